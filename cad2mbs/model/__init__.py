@@ -1,0 +1,1 @@
+"""What the user said: parts, reference objects, mates, drives; frozen data, no numerics."""

@@ -1,0 +1,124 @@
+"""The assembly as the user said it: parts, mates, drives, limits, couplings; frozen, user units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from cad2mbs.model.mates import Mate, RefId
+from cad2mbs.model.pose import Pose
+from cad2mbs.model.references import Reference
+from cad2mbs.units import Units
+
+if TYPE_CHECKING:
+    from cad2mbs.mechanism import Mechanism
+
+
+class Freedom(StrEnum):
+    TURN = "turn"
+    SLIDE = "slide"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part with its reference objects; `pose` is where it starts, None: anywhere."""
+
+    name: str
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    grounded: bool = False
+    pose: Pose | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class JointFreedom:
+    """One freedom of the joint between two parts, as measured from `a` to `b`.
+
+    `freedom` None: the joint has just one. `zero`: frames whose x axes (turn) or origins (slide)
+    meet at value 0; None: the value is 0 where the parts start.
+    """
+
+    a: str
+    b: str
+    freedom: Freedom | None = None
+    zero: tuple[RefId, RefId] | None = None
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A named quantity the user moves: the number of a mate (`mate`), or a freedom of a joint (`of`).
+
+    Exactly one of `mate` and `of` is set. Values in user units; None: not bounded, not set.
+    """
+
+    name: str
+    mate: str | None = None
+    of: JointFreedom | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Bounds on a freedom of a joint; either side may be None."""
+
+    name: str
+    of: JointFreedom
+    low: float | None = None
+    high: float | None = None
+    line: int | None = None
+
+
+class CouplingKind(StrEnum):
+    GEAR = "gear"
+    RACK = "rack-and-pinion"
+    SCREW = "screw"
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """A fixed ratio between two freedoms, counted from where the parts start.
+
+    gear: turn of b about its axis = -ratio x turn of a about its axis (ratio = teeth a / teeth b,
+    negative for an internal mesh), both measured from `carrier`.
+    rack-and-pinion: slide of b along its axis = ratio x turn of a [rad] (ratio = radius, user
+    length), both measured from `carrier`.
+    screw: slide of b along a's axis, measured from a, = ratio x turn of b about a's axis,
+    measured from a, in full turns (ratio = pitch, user length a turn). No carrier.
+    `carrier` None: the part that is jointed to both.
+    """
+
+    name: str
+    kind: CouplingKind
+    a: RefId
+    b: RefId
+    ratio: float
+    carrier: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Everything the user said, by name; build it in code or with `cad2mbs.load`."""
+
+    name: str
+    parts: Mapping[str, Part]
+    mates: Mapping[str, Mate] = field(default_factory=dict)
+    drives: Mapping[str, Drive] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    couplings: Mapping[str, Coupling] = field(default_factory=dict)
+    units: Units = Units()
+    source: str = ""
+
+    def reference(self, ref: RefId) -> Reference:
+        return self.parts[ref.part].references[ref.ref]
+
+    def mechanism(self, formulation: str = "mixed") -> Mechanism:
+        """Map mates to joints, assemble, and return the mechanism ready to drive."""
+        from cad2mbs.mechanism import Mechanism
+
+        return Mechanism(self, formulation)

@@ -1,0 +1,308 @@
+"""Residual phi, wrench W and coordinate gradient of every row; the conditions of the contract.
+
+All rows depend on the relative pose of their two frames, so that dphi = W . (twist_r - twist_l),
+W taken about the ground origin, plus the gradient to the row's own coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from solvers.kinematics import joint_axis, pose_all
+from solvers.model import Model
+
+POINT_POINT, PLANE_POINT, PLANE_PLANE, LINE_POINT, ANGLE, LINEAR = 0, 1, 2, 3, 4, 5
+CONSTANT, SHIFTED, COSINE, SINE = 0, 1, 2, 3
+TWO_PI = 2.0 * math.pi
+
+
+@njit(cache=True)
+def _point(X, i, g, k):
+    x, y, z = g[k], g[k + 1], g[k + 2]
+    return (
+        X[i, 9] + X[i, 0] * x + X[i, 1] * y + X[i, 2] * z,
+        X[i, 10] + X[i, 3] * x + X[i, 4] * y + X[i, 5] * z,
+        X[i, 11] + X[i, 6] * x + X[i, 7] * y + X[i, 8] * z,
+    )
+
+
+@njit(cache=True)
+def _axis(X, i, g, k):
+    x, y, z = g[k], g[k + 1], g[k + 2]
+    return (
+        X[i, 0] * x + X[i, 1] * y + X[i, 2] * z,
+        X[i, 3] * x + X[i, 4] * y + X[i, 5] * z,
+        X[i, 6] * x + X[i, 7] * y + X[i, 8] * z,
+    )
+
+
+@njit(cache=True)
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(cache=True)
+def _cross(a, b):
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@njit(cache=True)
+def _sub(a, b):
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+@njit(cache=True)
+def target_value(M, k, y):
+    """The target t of row k."""
+    mode = M.target[k]
+    t = M.offset[k]
+    if mode == CONSTANT:
+        return t
+    t += y[M.row_i[k]]
+    if mode == SHIFTED:
+        return t
+    if mode == COSINE:
+        return math.cos(t)
+    return math.sin(t)
+
+
+@njit(cache=True)
+def target_slope(M, k, y):
+    """dt / dy_i of row k."""
+    mode = M.target[k]
+    if mode == CONSTANT:
+        return 0.0
+    if mode == SHIFTED:
+        return 1.0
+    t = M.offset[k] + y[M.row_i[k]]
+    if mode == COSINE:
+        return -math.sin(t)
+    return math.cos(t)
+
+
+@njit(cache=True, error_model="numpy")
+def row_phi(M, k, y, X):
+    """Return the scaled residual of row k."""
+    kind = M.row_kind[k]
+    if kind == LINEAR:
+        return M.scale[k] * (
+            M.coef[k, 0] * y[M.row_i[k]] + M.coef[k, 1] * y[M.row_j[k]] - M.offset[k]
+        )
+    g = M.geo[k]
+    l, r = M.row_l[k], M.row_r[k]
+    t = target_value(M, k, y)
+    if kind == PLANE_POINT:
+        d = _sub(_point(X, r, g, 9), _point(X, l, g, 0))
+        return M.scale[k] * (_dot(_axis(X, l, g, 3), d) - t)
+    if kind == PLANE_PLANE:
+        return M.scale[k] * (_dot(_axis(X, l, g, 3), _axis(X, r, g, 12)) - t)
+    if kind == ANGLE:
+        w = _axis(X, r, g, 12)
+        angle = math.atan2(_dot(_axis(X, l, g, 6), w), _dot(_axis(X, l, g, 3), w)) - t
+        return M.scale[k] * (angle - TWO_PI * math.floor(angle / TWO_PI + 0.5))
+    d = _sub(_point(X, r, g, 9), _point(X, l, g, 0))
+    value = _dot(d, d) - t * t
+    if kind == LINE_POINT:
+        value -= _dot(_axis(X, l, g, 3), d) ** 2
+    return M.scale[k] * 0.5 * value
+
+
+@njit(cache=True, error_model="numpy")
+def row_gradient(M, k, y, X, W):
+    """Write the wrench W (6,) of row k; return dphi/dy_i and dphi/dy_j."""
+    kind = M.row_kind[k]
+    s = M.scale[k]
+    if kind == LINEAR:
+        W[:] = 0.0
+        return s * M.coef[k, 0], s * M.coef[k, 1]
+    g = M.geo[k]
+    l, r = M.row_l[k], M.row_r[k]
+    slope = target_slope(M, k, y)
+    if kind == PLANE_PLANE or kind == ANGLE:
+        w = _axis(X, r, g, 12)
+        u = _axis(X, l, g, 3)
+        if kind == PLANE_PLANE:
+            n = _cross(w, u)
+            gradient = -s * slope
+        else:
+            u2 = _axis(X, l, g, 6)
+            a, b = _dot(u, w), _dot(u2, w)
+            f = 1.0 / (a * a + b * b)
+            n1, n2 = _cross(w, u2), _cross(w, u)
+            n = (
+                f * (a * n1[0] - b * n2[0]),
+                f * (a * n1[1] - b * n2[1]),
+                f * (a * n1[2] - b * n2[2]),
+            )
+            gradient = -s * slope
+        W[0], W[1], W[2] = s * n[0], s * n[1], s * n[2]
+        W[3] = W[4] = W[5] = 0.0
+        return gradient, 0.0
+    p_r = _point(X, r, g, 9)
+    if kind == PLANE_POINT:
+        f = _axis(X, l, g, 3)
+        gradient = -s * slope
+    else:
+        f = _sub(p_r, _point(X, l, g, 0))
+        if kind == LINE_POINT:
+            u = _axis(X, l, g, 3)
+            h = _dot(u, f)
+            f = (f[0] - h * u[0], f[1] - h * u[1], f[2] - h * u[2])
+        gradient = -s * target_value(M, k, y) * slope
+    n = _cross(p_r, f)
+    W[0], W[1], W[2] = s * n[0], s * n[1], s * n[2]
+    W[3], W[4], W[5] = s * f[0], s * f[1], s * f[2]
+    return gradient, 0.0
+
+
+@njit(cache=True)
+def _moving(V, A, i, p):
+    """Velocity and acceleration of the point p fixed in link i."""
+    w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
+    c = _cross(w, p)
+    vel = (V[i, 3] + c[0], V[i, 4] + c[1], V[i, 5] + c[2])
+    e, h = _cross(a, p), _cross(w, vel)
+    return vel, (A[i, 3] + e[0] + h[0], A[i, 4] + e[1] + h[1], A[i, 5] + e[2] + h[2])
+
+
+@njit(cache=True)
+def _turning(V, A, i, u):
+    """First and second derivative of the axis u fixed in link i."""
+    w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
+    du = _cross(w, u)
+    e, h = _cross(a, u), _cross(w, du)
+    return du, (e[0] + h[0], e[1] + h[1], e[2] + h[2])
+
+
+@njit(cache=True, error_model="numpy")
+def row_rates(M, k, y, v, a, X, V, A):
+    """Return dphi/dt and d2phi/dt2 of row k for link velocities V and accelerations A."""
+    kind = M.row_kind[k]
+    s = M.scale[k]
+    if kind == LINEAR:
+        i, j, ci, cj = M.row_i[k], M.row_j[k], M.coef[k, 0], M.coef[k, 1]
+        return s * (ci * v[i] + cj * v[j]), s * (ci * a[i] + cj * a[j])
+    g = M.geo[k]
+    l, r = M.row_l[k], M.row_r[k]
+    t, dt, ddt = target_value(M, k, y), 0.0, 0.0
+    if M.target[k] != CONSTANT:
+        i = M.row_i[k]
+        slope = target_slope(M, k, y)
+        curve = 0.0 if M.target[k] == SHIFTED else -t
+        dt, ddt = slope * v[i], slope * a[i] + curve * v[i] * v[i]
+    if kind == PLANE_PLANE or kind == ANGLE:
+        u, w = _axis(X, l, g, 3), _axis(X, r, g, 12)
+        du, ddu = _turning(V, A, l, u)
+        dw, ddw = _turning(V, A, r, w)
+        c1 = _dot(du, w) + _dot(u, dw)
+        c2 = _dot(ddu, w) + 2.0 * _dot(du, dw) + _dot(u, ddw)
+        if kind == PLANE_PLANE:
+            return s * (c1 - dt), s * (c2 - ddt)
+        u2 = _axis(X, l, g, 6)
+        du2, ddu2 = _turning(V, A, l, u2)
+        c, b = _dot(u, w), _dot(u2, w)
+        b1 = _dot(du2, w) + _dot(u2, dw)
+        b2 = _dot(ddu2, w) + 2.0 * _dot(du2, dw) + _dot(u2, ddw)
+        n = c * c + b * b
+        rate = (c * b1 - b * c1) / n
+        return s * (rate - dt), s * ((c * b2 - b * c2 - 2.0 * rate * (c * c1 + b * b1)) / n - ddt)
+    p_l, p_r = _point(X, l, g, 0), _point(X, r, g, 9)
+    vel_l, acc_l = _moving(V, A, l, p_l)
+    vel_r, acc_r = _moving(V, A, r, p_r)
+    d, dd, ddd = _sub(p_r, p_l), _sub(vel_r, vel_l), _sub(acc_r, acc_l)
+    h = h1 = h2 = 0.0
+    if kind != POINT_POINT:
+        u = _axis(X, l, g, 3)
+        du, ddu = _turning(V, A, l, u)
+        h = _dot(u, d)
+        h1 = _dot(du, d) + _dot(u, dd)
+        h2 = _dot(ddu, d) + 2.0 * _dot(du, dd) + _dot(u, ddd)
+        if kind == PLANE_POINT:
+            return s * (h1 - dt), s * (h2 - ddt)
+    rate = _dot(d, dd) - h * h1 - t * dt
+    return s * rate, s * (_dot(dd, dd) + _dot(d, ddd) - h1 * h1 - h * h2 - dt * dt - t * ddt)
+
+
+@njit(cache=True)
+def jacobian_row(M, k, y, X, out, W, S):
+    """Write out (nv,) = gradient of row k to all velocities: walk both branches to the root."""
+    out[:] = 0.0
+    gi, gj = row_gradient(M, k, y, X, W)
+    if M.row_kind[k] != LINEAR:
+        for side in range(2):
+            i = M.row_r[k] if side == 0 else M.row_l[k]
+            sign = 1.0 if side == 0 else -1.0
+            while i > 0:
+                a = M.v0[i]
+                n = 1
+                if M.joint[i] == 3:
+                    n = 3
+                elif M.joint[i] == 4:
+                    n = 2
+                for c in range(n):
+                    joint_axis(M, i, c, X, S)
+                    out[a + c] += sign * (
+                        W[0] * S[0] + W[1] * S[1] + W[2] * S[2] + W[3] * S[3] + W[4] * S[4] + W[5] * S[5]
+                    )
+                i = M.parent[i]
+    if M.row_i[k] >= 0:
+        out[M.row_i[k]] += gi
+    if M.row_j[k] >= 0:
+        out[M.row_j[k]] += gj
+
+
+@njit(cache=True)
+def evaluate(M, y, rows, X, phi, J):
+    """Write poses X, residuals phi (len(rows),) and Jacobian J (len(rows), nv) at y."""
+    W, S = np.empty(6), np.empty(6)
+    pose_all(M, y, X)
+    for a in range(rows.shape[0]):
+        phi[a] = row_phi(M, rows[a], y, X)
+        jacobian_row(M, rows[a], y, X, J[a], W, S)
+
+
+@njit(cache=True)
+def residuals_into(M, y, rows, X, phi):
+    """Write poses X and residuals phi of the rows at y."""
+    pose_all(M, y, X)
+    for a in range(rows.shape[0]):
+        phi[a] = row_phi(M, rows[a], y, X)
+
+
+@njit(cache=True)
+def violation(phi, one_sided):
+    """How far a residual is from what is wanted: |phi|, or the negative part of a one-sided one."""
+    if one_sided:
+        return max(0.0, -phi)
+    return abs(phi)
+
+
+@njit(cache=True, nogil=True)
+def worst_along(M, Y, rows, out):
+    """Write out[k] = largest violation of the rows at state Y[k]."""
+    X = np.empty((M.parent.shape[0], 12))
+    for k in range(Y.shape[0]):
+        pose_all(M, Y[k], X)
+        worst = 0.0
+        for r in rows:
+            worst = max(worst, violation(row_phi(M, r, Y[k], X), M.one_sided[r]))
+        out[k] = worst
+
+
+def residuals(model: Model, y: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    """Return phi of the given rows (default: all) at y."""
+    rows = np.arange(model.m) if rows is None else rows
+    phi = np.empty(len(rows))
+    residuals_into(model, y, rows, np.empty((model.nl, 12)), phi)
+    return phi
+
+
+def jacobian(model: Model, y: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    """Return J (len(rows), nv) = dphi / d(tangent step) at y."""
+    rows = np.arange(model.m) if rows is None else rows
+    phi, J = np.empty(len(rows)), np.empty((len(rows), model.nv))
+    evaluate(model, y, rows, np.empty((model.nl, 12)), phi, J)
+    return J
