@@ -73,8 +73,9 @@ def modules_loaded_by(statement: str) -> set[str]:
     """The modules a fresh interpreter holds after running `statement` in the project root."""
     code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
 
 

@@ -417,13 +417,11 @@ class _Parser:
         return InputError([Diagnostic(message, self.file, self.line)])
 
 
-_NUMBER = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[dD](?:[+-]?\d+)?)?", re.ASCII
-)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[dD](?:[+-]?\d+)?)?", re.ASCII)
 
 
 def parse_number(text: str) -> float | None:
-    """The number that `text` writes, also as `2.0d` or `1.0d-9`; None when it is none or not finite."""
+    """The number that `text` writes, also as `2.0d` or `1.0d-9`; None: no finite number."""
     if not _NUMBER.fullmatch(text):
         return None
     plain = text.lower().replace("d", "e")

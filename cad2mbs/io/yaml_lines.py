@@ -16,7 +16,8 @@ import yaml
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 32
-MAX_VALUES = 2_000_000
+MAX_VALUES = 1_000_000
+MAX_PROBLEMS = 500
 MAX_ALIAS_VALUES = 10_000  # values that aliases may add by repetition, all together
 MAX_NUMBER_CHARS = 64  # longer digit strings stay text: converting them can take minutes
 
@@ -41,7 +42,8 @@ class Node:
     quoted: bool = False  # a scalar in quotes is always text
     broken: bool = False  # already reported; whoever uses it says nothing more about it
     size: int = 1  # values in here, aliases counted as often as they are used
-    open_key: tuple[str, int] | None = None  # of a mapping being read: key that waits for a value
+    open_key: tuple[str, int, bool] | None = None  # of a mapping being read: the key that waits
+    # for its value, its line, whether to keep the entry
 
     def plain(self) -> Any:
         """The value without lines: dicts, lists, scalars."""
@@ -117,9 +119,7 @@ _WORDS: dict[str, Any] = {
 _INT = re.compile(r"[-+]?[0-9]+", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
-)
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def _text(content: bytes) -> str:
@@ -181,24 +181,26 @@ class _Reader:
         if isinstance(event, yaml.AliasEvent):
             self._place(self._alias(event.anchor or "", line), line)
             return
-        # libyaml reports tags of collections as given, of plain scalars only if written.
-        if getattr(event, "tag", None):
-            self.problems.append(
-                Problem(line, f"found the tag {event.tag!r:.60}; tags are not read, leave it out")
-            )
-        parent_key = self._expects_key()
+        tag = getattr(event, "tag", None)
+        if tag:
+            self._note(line, f"found the tag {tag[:60]!r}; tags are not read, leave it out")
         node = _new(event, line)
-        if parent_key:
-            self._key(event, line)
-            return
         if event.anchor:
             self.anchors[event.anchor] = node
+        if self._expects_key():
+            self._key(event, line)
+            return
         if isinstance(event, yaml.ScalarEvent):
             self._place(node, line)
         else:
             if self.root is None:
                 self.root = node
             self.stack.append(node)
+
+    def _note(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise _Stop(line, f"stopped reading after {MAX_PROBLEMS} problems; mend these first")
 
     def _bounds(self, line: int) -> None:
         self.values += 1
@@ -214,12 +216,10 @@ class _Reader:
         if target is None:  # the pure Python parser leaves this to its composer
             raise _Stop(line, f"found the alias '*{anchor:.60}', but no anchor '&{anchor:.60}'")
         if any(target is open_node for open_node in self.stack):
-            self.problems.append(
-                Problem(
-                    line,
-                    f"found the alias '*{anchor:.60}' inside its own anchor (line {target.line}): "
-                    "a value that contains itself has no end; write the value out",
-                )
+            self._note(
+                line,
+                f"found the alias '*{anchor:.60}' inside its own anchor (line {target.line}): "
+                "a value that contains itself has no end; write the value out",
             )
             return Node(line, broken=True)
         self.repeated += target.size
@@ -238,11 +238,10 @@ class _Reader:
     def _key(self, event: yaml.NodeEvent, line: int) -> None:
         if not isinstance(event, yaml.ScalarEvent):
             raise _Stop(line, f"found {_kind(event)} as a key; wanted a name")
-        if event.value == "<<" and event.implicit[0]:
-            self.problems.append(
-                Problem(line, "found the merge key '<<', which is not read; write the entries out")
-            )
-        self.stack[-1].open_key = (event.value, line)
+        merge = event.value == "<<" and bool(event.implicit[0])
+        if merge:
+            self._note(line, "found the merge key '<<', which is not read; write the entries out")
+        self.stack[-1].open_key = (event.value, line, not merge)
 
     def _place(self, node: Node, line: int) -> None:
         """Put a finished value into the collection that is being read."""
@@ -253,17 +252,15 @@ class _Reader:
             return
         if top.open_key is None:  # an alias where a key is due
             raise _Stop(line, "found an alias as a key; wanted a name")
-        key, key_line = top.open_key
+        key, key_line, keep = top.open_key
         top.open_key = None
-        if key == "<<" and not top.quoted:
+        if not keep:
             return
         if key in top.value:
-            self.problems.append(
-                Problem(
-                    key_line,
-                    f"found {key[:60]!r} a second time (first on line {top.key_lines[key]}); "
-                    "wanted each name once",
-                )
+            self._note(
+                key_line,
+                f"found {key[:60]!r} a second time (first on line {top.key_lines[key]}); "
+                "wanted each name once",
             )
             return
         top.value[key] = node
@@ -304,8 +301,9 @@ def _line(event: Any) -> int:
 
 def _events(text: str) -> Iterator[Any]:
     """Parser events; a syntax error becomes a _Stop in our words."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    loader = None
     try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
         while loader.check_event():
             yield loader.get_event()
     except yaml.MarkedYAMLError as error:
@@ -319,4 +317,5 @@ def _events(text: str) -> Iterator[Any]:
         # Also ValueError: escapes such as "\ud800" that no text can hold fail in the decoder.
         raise _Stop(None, f"this is not YAML: {str(error).splitlines()[0]}") from None
     finally:
-        loader.dispose()
+        if loader is not None:
+            loader.dispose()

@@ -1,0 +1,105 @@
+"""First and second kinematic differentials: velocities and accelerations for given drive rates.
+
+Block by block, in the order of the plan, with J the block's Jacobian:
+    J v_block = -dphi/dt (block at rest),     J a_block = -d2phi/dt2 (block not accelerating).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.blocks import Plan
+from solvers.kinematics import joint_axis, pose_all
+from solvers.model import Model
+from solvers.newton import block_jacobian, solve_small, workspace
+from solvers.rows import row_rates
+
+
+@njit(cache=True)
+def _link_rates(M, i, v, a, X, V, A, S, T):
+    """Write V[i], A[i]: parent's plus joint twist T = S v, and S a + V_parent x T."""
+    p = M.parent[i]
+    n = 1
+    if M.joint[i] == 3:
+        n = 3
+    elif M.joint[i] == 4:
+        n = 2
+    for k in range(6):
+        V[i, k], A[i, k], T[k] = V[p, k], A[p, k], 0.0
+    for c in range(n):
+        joint_axis(M, i, c, X, S)
+        for k in range(6):
+            T[k] += S[k] * v[M.v0[i] + c]
+            A[i, k] += S[k] * a[M.v0[i] + c]
+    w0, w1, w2, u0, u1, u2 = V[p, 0], V[p, 1], V[p, 2], V[p, 3], V[p, 4], V[p, 5]
+    t0, t1, t2, s0, s1, s2 = T[0], T[1], T[2], T[3], T[4], T[5]
+    A[i, 0] += w1 * t2 - w2 * t1
+    A[i, 1] += w2 * t0 - w0 * t2
+    A[i, 2] += w0 * t1 - w1 * t0
+    A[i, 3] += w1 * s2 - w2 * s1 + u1 * t2 - u2 * t1
+    A[i, 4] += w2 * s0 - w0 * s2 + u2 * t0 - u0 * t2
+    A[i, 5] += w0 * s1 - w1 * s0 + u0 * t1 - u1 * t0
+    for k in range(6):
+        V[i, k] += T[k]
+
+
+@njit(cache=True)
+def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
+    """Complete v (and a when `second`) from their known entries; return False at a singular block."""
+    S, T = np.empty(6), np.empty(6)
+    pose_all(M, y, X)
+    V[0, :] = 0.0
+    A[0, :] = 0.0
+    nb = P.row_ptr.shape[0] - 1
+    fine = True
+    for b in range(nb):
+        start = P.row_ptr[b]
+        n = P.row_ptr[b + 1] - start
+        for order in range(2 if second else 1):
+            unknown = v if order == 0 else a
+            for c in range(n):
+                unknown[P.cols[start + c]] = 0.0
+            for e in range(P.pre_ptr[b], P.pre_ptr[b + 1]):
+                _link_rates(M, P.pre[e], v, a, X, V, A, S, T)
+            for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
+                _link_rates(M, P.links[e], v, a, X, V, A, S, T)
+            for r in range(n):
+                first, two = row_rates(M, P.rows[start + r], y, v, a, X, V, A)
+                x[r] = -first if order == 0 else -two
+            block_jacobian(M, P, b, y, X, J, W)
+            det = solve_small(J, x, n)
+            if det == 0.0 or not np.isfinite(det):
+                fine = False
+                for c in range(n):
+                    x[c] = 0.0
+            for c in range(n):
+                col = P.cols[start + c]
+                unknown[col] = x[c] / M.weight[col]
+        for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
+            _link_rates(M, P.links[e], v, a, X, V, A, S, T)
+    for e in range(P.pre_ptr[nb], P.pre_ptr[nb + 1]):
+        _link_rates(M, P.pre[e], v, a, X, V, A, S, T)
+    return fine
+
+
+@njit(cache=True, nogil=True)
+def rates_batch(M, P, Y, Vq, Aq, V, A, J, x, W, fine):
+    """Complete velocities Vq[k], accelerations Aq[k] and link rates V[k], A[k] along states Y[k]."""
+    X = np.empty((M.parent.shape[0], 12))
+    for k in range(Y.shape[0]):
+        fine[k] = rates_kernel(M, P, Y[k], Vq[k], Aq[k], X, V[k], A[k], J, x, W, True)
+
+
+def rates(
+    model: Model, plan: Plan, y: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, bool]:
+    """Return v, a (nv,), link rates V, A (nl, 6) and whether all blocks were regular.
+
+    Entries of v and a at known (driven, held) coordinates are taken, the others computed.
+    """
+    V, A = (x[0] for x in np.zeros((2, 1, model.nl, 6)))
+    v, a = v.copy(), a.copy()
+    X = np.empty((model.nl, 12))
+    fine = rates_kernel(model, plan, y, v, a, X, V, A, *workspace(plan), True)
+    return v, a, V, A, bool(fine)
