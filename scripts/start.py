@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     if not options.setup_only:
         (_venv.ROOT / "out").mkdir(exist_ok=True)
         sweep = ["sweep", SOURCE, "--drive", "crank=0:360:500", "-o", TABLE, "--plot", PICTURE]
+        sweep.append("--force")  # the files of the last run of this script
         steps += [["inspect", SOURCE], sweep]
     for step in steps:
         _venv.say(f"\n> cad2mbs {' '.join(step)}")

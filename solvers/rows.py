@@ -306,3 +306,17 @@ def jacobian(model: Model, y: np.ndarray, rows: np.ndarray | None = None) -> np.
     phi, J = np.empty(len(rows)), np.empty((len(rows), model.nv))
     evaluate(model, y, rows, np.empty((model.nl, 12)), phi, J)
     return J
+
+
+@njit(cache=True)
+def _wrenches(M, y, rows, X, out):
+    pose_all(M, y, X)
+    for a in range(rows.shape[0]):
+        row_gradient(M, rows[a], y, X, out[a])
+
+
+def wrenches(model: Model, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return W (len(rows), 6): gradients of the rows to the twist of r against l."""
+    out = np.empty((len(rows), 6))
+    _wrenches(model, y, rows, np.empty((model.nl, 12)), out)
+    return out

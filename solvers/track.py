@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from solvers.blocks import Plan
-from solvers.kinematics import pose_link, retract
+from solvers.kinematics import pose_all, pose_link, retract
 from solvers.model import Model
 from solvers.newton import OK, block_jacobian, solve_block, solve_small, workspace
 from solvers.rates import rates_kernel
@@ -166,12 +166,136 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
                 return reason, s, culprit
         y[:] = y_try
         s = s_new
-        if cross:
-            determinants(M, P, y, X, J, x, W, V[:, 0] if False else _scratch(signs))
         h *= 1.7
     return TOO_MANY, s, -1
 
 
-@njit(cache=True)
-def _scratch(signs):
-    return np.empty(signs.shape[0])
+@njit(cache=True, error_model="numpy")
+def _extrapolate(t, Y, k, order, nv, ny, y):
+    """Write y = the polynomial through the last `order` states, taken at t[k]; quaternions stay."""
+    for c in range(ny):
+        y[c] = Y[k - 1, c]
+    if order < 2:
+        return
+    for c in range(nv):
+        y[c] = 0.0
+    for a in range(order):
+        weight = 1.0
+        for b in range(order):
+            if a != b:
+                weight *= (t[k] - t[k - 1 - b]) / (t[k - 1 - a] - t[k - 1 - b])
+        for c in range(nv):
+            y[c] += weight * Y[k - 1 - a, c]
+
+
+@njit(cache=True, nogil=True)
+def follow_kernel(M, P, known, U, t, fresh, first, Y, signs, sides, tol, J, x, W):
+    """Fill Y[first:] with the states at drive values U; return the first position not solved.
+
+    Y[first - 1] must hold. `t` is a path parameter that grows; `fresh[k]` says that the path
+    bends at k, so that older states do not extrapolate.
+    """
+    nl, nv, ny = M.parent.shape[0], M.low.shape[0], Y.shape[1]
+    X, X_old = np.empty((nl, 12)), np.empty((nl, 12))
+    y = np.empty(ny)
+    bounded = sides.shape[0] > 0
+    for k in range(nv):
+        bounded = bounded or math.isfinite(M.low[k]) or math.isfinite(M.high[k])
+    _poses_before(X)
+    _poses_before(X_old)
+    order = 1
+    nb = P.row_ptr.shape[0] - 1
+    for k in range(first, U.shape[0]):
+        order = 1 if fresh[k] or k == first else min(order + 1, HISTORY)
+        _extrapolate(t, Y, k, order, nv, ny, y)
+        for c in range(known.shape[0]):
+            y[known[c]] = U[k, c]
+        for b in range(nb):
+            code, _, _ = solve_block(M, P, b, y, X, signs[b], 0.1, tol, J, x, W)
+            if code != OK:
+                return k
+        if bounded:
+            _pose_rest(M, P, y, X)
+            pose_all(M, Y[k - 1], X_old)
+            stop, _ = limits_hold(M, sides, y, Y[k - 1], X, X_old)
+            if stop != REACHED:
+                return k
+        Y[k, :] = y
+    return U.shape[0]
+
+
+def branch(model: Model, plan: Plan, y: np.ndarray) -> np.ndarray:
+    """Return the sign of each block's determinant at y: the branch the mechanism is on."""
+    X = np.empty((model.nl, 12))
+    pose_all(model, y, X)
+    out = np.empty(plan.nb)
+    determinants(model, plan, y, X, *workspace(plan), out)
+    return np.sign(out)
+
+
+def one_sided_rows(model: Model) -> np.ndarray:
+    return np.flatnonzero(model.one_sided)
+
+
+def track(
+    model: Model,
+    plan: Plan,
+    known: np.ndarray,
+    y: np.ndarray,
+    target: np.ndarray,
+    signs: np.ndarray | None = None,
+    tol: float = 1e-12,
+    cross: bool = False,
+    max_steps: int = 20000,
+) -> Tracked:
+    """Move the known coordinates straight to `target`; return where that ended and why."""
+    y = y.copy()
+    signs = branch(model, plan, y) if signs is None else signs
+    code, fraction, culprit = track_kernel(
+        model, plan, known, y, target, signs, one_sided_rows(model), tol, cross, max_steps,
+        *workspace(plan),
+    )
+    return Tracked(y, _OUTCOMES[code], float(fraction), int(culprit))
+
+
+def follow(
+    model: Model,
+    plan: Plan,
+    known: np.ndarray,
+    y: np.ndarray,
+    U: np.ndarray,
+    tol: float = 1e-12,
+    cross: bool = False,
+) -> tuple[np.ndarray, Tracked | None]:
+    """Return the states at drive values U (k, len(known)) and, if the way ended early, why.
+
+    The returned states stop before the first position that cannot be reached on the branch.
+    """
+    Y = np.empty((len(U), model.ny))
+    signs = branch(model, plan, y)
+    sides = one_sided_rows(model)
+    first = track(model, plan, known, y, U[0], signs, tol, cross)
+    if first.outcome is not Outcome.REACHED:
+        return Y[:0], first
+    Y[0] = first.y
+    steps = np.diff(U, axis=0) * model.weight[known]
+    size = np.sqrt((steps**2).sum(axis=1))
+    t = np.concatenate([[0.0], np.cumsum(size)])
+    fresh = np.ones(len(U), np.bool_)
+    if len(U) > 2:
+        along = (steps[1:] * steps[:-1]).sum(axis=1)
+        fresh[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
+    k = 1
+    scratch = workspace(plan)
+    while k < len(U):
+        k = follow_kernel(model, plan, known, U, t, fresh, k, Y, signs, sides, tol, *scratch)
+        if k == len(U):
+            break
+        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross)
+        if careful.outcome is not Outcome.REACHED:
+            return Y[:k], careful
+        Y[k] = careful.y
+        if cross:
+            signs = branch(model, plan, careful.y)
+        k += 1
+    return Y, None

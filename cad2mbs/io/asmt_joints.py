@@ -27,6 +27,8 @@ from cad2mbs.model.references import Reference
 # Angles closer than this to 0 or a half turn are written as parallel axes: the cosine is flat
 # there and cannot hold the angle any better.
 ANGLE_TOLERANCE = 1e-9
+# How close a cosine at the start must come to +-1 for the axes to count as parallel.
+START_TOLERANCE = 1e-6
 
 # The four attitudes in which every pair of different axes of two frames is perpendicular.
 FLIPS = [np.diag(d) for d in ([1.0, 1, 1], [-1.0, -1, 1], [1.0, -1, -1], [-1.0, 1, -1])]
@@ -136,7 +138,12 @@ def _angle(joint: Joint) -> Result:
     angle = math.acos(math.cos(joint.node.number("theIzJz")))
     if ANGLE_TOLERANCE < angle < math.pi - ANGLE_TOLERANCE:
         return Result((_mate("offset-z", joint.i, joint.j, value=angle),))
-    return Result((_mate("parallel-z", joint.i, joint.j, sense=angle < 1),))
+    # Stored results show axes that start the other way round and stay so: there the joint is
+    # read as parallel axes, like all others. A start in between obeys the angle.
+    along, start = angle < 1, float(joint.i.X_WM[:3, 2] @ joint.j.X_WM[:3, 2])
+    if abs(start + (1 if along else -1)) < START_TOLERANCE:
+        along = not along
+    return Result((_mate("parallel-z", joint.i, joint.j, sense=along),))
 
 
 def _sphere_sphere(joint: Joint) -> Result:

@@ -66,7 +66,8 @@ class Node:
         if found is None or (default is not None and not found.children):
             return default or ""
         if len(found.children) != 1 or found.children[0].children:
-            found.fail(f"{keyword} needs one line of text, found {len(found.children)}")
+            count = len(found.children)
+            found.fail(f"{keyword} of {self.text} needs one line of text, found {count}")
         return found.children[0].text
 
     def number(self, keyword: str, default: float | None = None) -> float:

@@ -34,7 +34,16 @@ from cad2mbs.model.assembly import (
     Limit,
     Part,
 )
-from cad2mbs.model.check import MAX_FINDINGS, SECTIONS, Finding, and_more, checked, findings, quoted, shown_path
+from cad2mbs.model.check import (
+    MAX_FINDINGS,
+    SECTIONS,
+    Finding,
+    and_more,
+    checked,
+    findings,
+    quoted,
+    shown_path,
+)
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
 from cad2mbs.model.pose import IDENTITY, Pose
 from cad2mbs.model.references import Reference, RefKind
@@ -236,9 +245,7 @@ def _assembly(entries: ms.MatesFile, root: Node, file: str, name: str) -> Assemb
             k: Limit(k, _joint(d.joint, d), d.min, d.max, line("limits", k))
             for k, d in entries.limits.items()
         },
-        couplings={
-            k: _coupling(k, c, line("couplings", k)) for k, c in entries.couplings.items()
-        },
+        couplings={k: _coupling(k, c, line("couplings", k)) for k, c in entries.couplings.items()},
         units=units,
         source=file,
     )
@@ -407,6 +414,8 @@ def _coupling(name: str, entry: ms.CouplingEntry, line: int) -> Coupling:
 def write(assembly: Assembly, path: str | os.PathLike[str], comment: str = "") -> None:
     """Write the assembly as a mates file, whole or not at all; reading gives the same assembly.
 
+    The same but for lines, and for the last digits of a frame's x where it was not quite
+    perpendicular to z: reading makes it so.
     `comment`: lines for the head of the file. InputError if the assembly has errors or the file
     cannot be written; what stood there before then still stands.
     """

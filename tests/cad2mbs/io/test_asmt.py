@@ -31,6 +31,11 @@ DATA = Path(os.environ.get("CAD2MBS_SHARED", _BESIDE)) / "data" / "asmt"
 FILES = sorted(DATA.glob("*.asmt"))
 needs_data = pytest.mark.skipif(not FILES, reason=f"no third-party .asmt models at {DATA}")
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+each_stored = pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if b"\nTimeSeries" in path.read_bytes()],
+    ids=lambda path: path.stem,
+)
 
 # The stored results were solved to 1e-6 and printed with 14 digits.
 STORED_TOLERANCE = 1e-6
@@ -136,9 +141,8 @@ def test_every_real_model_reads_and_fits_the_table_of_mates(path):
 
 def stored(path):
     file = asmt.read_all(path)
-    if file.series is None:
-        pytest.skip(f"{path.name} has no stored results")
     series = file.series
+    assert series is not None
     poses = {
         name: pose_matrix(series.position[name], series.rotation[name])
         for name in file.assembly.parts
@@ -150,7 +154,7 @@ def stored(path):
         for name in part.references
     ]
     size = np.ptp(np.concatenate([points, *markers]), axis=0).max()
-    return file, poses, size
+    return file, series, poses, size
 
 
 def worst_mate(file, poses, size):
@@ -169,9 +173,9 @@ def worst_mate(file, poses, size):
 
 
 @needs_data
-@each_file
+@each_stored
 def test_mates_hold_along_the_stored_results(path):
-    file, poses, size = stored(path)
+    file, _, poses, size = stored(path)
     residual, name = worst_mate(file, poses, size)
     if path.stem == INCONSISTENT:
         assert residual > 1e-3
@@ -181,7 +185,7 @@ def test_mates_hold_along_the_stored_results(path):
 
 @needs_data
 def test_the_check_of_mates_says_no_when_a_part_is_moved():
-    file, poses, size = stored(DATA / "fourbar.asmt")
+    file, _, poses, size = stored(DATA / "fourbar.asmt")
     poses["Part2"][:, 0, 3] += 1e-3
     residual, name = worst_mate(file, poses, size)
     assert residual > 1e-4
@@ -197,18 +201,19 @@ def measured(freedom, A, B):
 
 
 @needs_data
-@each_file
+@each_stored
 def test_drives_follow_their_motion_along_the_stored_results(path):
-    file, poses, size = stored(path)
+    file, series, poses, size = stored(path)
     assert set(file.motions) == set(file.assembly.drives)
     for name, drive in file.assembly.drives.items():
         assert drive.of is not None
+        assert drive.of.zero is not None
         zero_a, zero_b = drive.of.zero
         assert (drive.of.a, drive.of.b) == (zero_a.part, zero_b.part)
         A, B = world(file.assembly, poses, zero_a), world(file.assembly, poses, zero_b)
         found, wanted = (
             measured(drive.of.freedom, A, B),
-            file.motions[name].value(file.series.times),
+            file.motions[name].value(series.times),
         )
         off = np.asarray(found - wanted)
         if drive.of.freedom is Freedom.TURN:
@@ -216,7 +221,7 @@ def test_drives_follow_their_motion_along_the_stored_results(path):
         else:
             off = off / size
         assert np.abs(off).max() < STORED_TOLERANCE
-        assert drive.value == pytest.approx(wanted[0])
+        assert drive.value == pytest.approx(float(np.asarray(wanted)[0]))
 
 
 def coupling_residual(assembly, coupling, poses, carrier):
@@ -243,7 +248,7 @@ def coupling_residual(assembly, coupling, poses, carrier):
 @needs_data
 @pytest.mark.parametrize(("stem", "count"), [("Gears", 1), ("rackscrew", 2)])
 def test_couplings_hold_along_the_stored_results(stem, count):
-    file, poses, size = stored(DATA / f"{stem}.asmt")
+    file, _, poses, size = stored(DATA / f"{stem}.asmt")
     assert len(file.assembly.couplings) == count
     for coupling in file.assembly.couplings.values():
         residual = coupling_residual(file.assembly, coupling, poses, file.assembly.name)
@@ -257,22 +262,21 @@ def test_couplings_hold_along_the_stored_results(stem, count):
 
 
 @needs_data
-@each_file
-def test_the_input_column_is_the_start_pose(path):
-    file, _, size = stored(path)
+@each_stored
+def test_parts_start_at_the_input_or_where_it_was_solved(path):
+    """crank_slider was saved after its first instant; all others as they went in."""
+    file, series, poses, size = stored(path)
     for name, part in file.assembly.parts.items():
         assert part.pose is not None
-        X = pose_matrix(np.array(part.pose.position), part.pose.rotation())
-        np.testing.assert_allclose(
-            file.series.input_position[name], X[:3, 3], atol=STORED_TOLERANCE * size
-        )
-        np.testing.assert_allclose(
-            file.series.input_rotation[name], X[:3, :3], atol=STORED_TOLERANCE
-        )
+        position, R = series.input_position[name], series.input_rotation[name]
+        if path.stem == "crank_slider":
+            position, R = poses[name][0, :3, 3], poses[name][0, :3, :3]
+        np.testing.assert_allclose(part.pose.position, position, atol=STORED_TOLERANCE * size)
+        np.testing.assert_allclose(part.pose.rotation(), R, atol=STORED_TOLERANCE)
 
 
 @needs_data
-@pytest.mark.parametrize("stem", ["fourbar", "rackscrew", "parm", "crank_slider"])
+@pytest.mark.parametrize("stem", ["fourbar", "rackscrew", "crank_slider"])
 def test_stored_rates_are_the_slopes_of_the_stored_poses(stem):
     series = asmt.read_series(DATA / f"{stem}.asmt")
     assert series is not None
@@ -280,12 +284,12 @@ def test_stored_rates_are_the_slopes_of_the_stored_poses(stem):
     for name, p in series.position.items():
         slope = (p[2:] - p[:-2]) / (2 * h)
         # Second-order differences at 100 instants a turn: (2 pi / 100)^2 / 6 is below 1 %.
-        scale = np.abs(series.velocity[name]).max() + 1e-9
+        scale = np.abs(series.velocity[name]).max() + 1e-6
         np.testing.assert_allclose(series.velocity[name][1:-1], slope, atol=0.02 * scale)
         spin = Rotation.from_matrix(
             series.rotation[name][2:] @ series.rotation[name][:-2].swapaxes(1, 2)
         ).as_rotvec() / (2 * h)
-        scale = np.abs(series.omega[name]).max() + 1e-9
+        scale = np.abs(series.omega[name]).max() + 1e-6
         np.testing.assert_allclose(series.omega[name][1:-1], spin, atol=0.03 * scale)
 
 
@@ -370,7 +374,7 @@ def write(tmp_path, text):
 
 
 def random_pose(rng):
-    return pose_matrix(rng.normal(size=3), Rotation.random(random_state=rng).as_matrix())
+    return pose_matrix(rng.normal(size=3), Rotation.from_quat(rng.normal(size=4)).as_matrix())
 
 
 FIELDS = {
@@ -421,7 +425,12 @@ MATED = sorted(set(KINDS) - {"GearJoint", "RackPinionJoint", "ScrewJoint"})
 def test_mates_of_a_joint_hold_exactly_where_the_joint_holds(kind, seed, tmp_path):
     rng = np.random.default_rng(seed)
     X_I, X_J, X_WB = (random_pose(rng) for _ in range(3))
-    text = model_text(joint_text(kind, **FIELDS.get(kind, {})), X_I=X_I, X_J=X_J, X_WB=X_WB)
+    text = model_text(
+        joint_text(kind, "joint", "/model/I", "/model/body/J", **FIELDS.get(kind, {})),
+        X_I=X_I,
+        X_J=X_J,
+        X_WB=X_WB,
+    )
     assembly = asmt.read(write(tmp_path, text))
 
     def moved(step, X_WB):
@@ -481,13 +490,29 @@ def test_the_meaning_of_a_joint_is_decided_by_its_number(tmp_path):
         return asmt.read(write(tmp_path, model_text(joint_text(*joint, **fields)))).mates
 
     assert read("AngleJoint", theIzJz=0.0)["joint"].kind == "parallel-z"
-    assert read("AngleJoint", theIzJz=math.pi)["joint"].sense is False
     assert read("AngleJoint", theIzJz=-0.5)["joint"].value == pytest.approx(0.5)
     assert read("AngleJoint", theIzJz=2 * math.pi - 0.5)["joint"].value == pytest.approx(0.5)
     assert read("SphSphJoint", distanceIJ=0)["joint"].kind == "coincident"
     assert read("CylSphJoint", distanceIJ=0)["joint"].kind == "in-line"
     assert read("SphSphJoint", distanceIJ=-2)["joint"].value == 2.0
     assert read("PlanarJoint")["joint.in-plane"].value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("angle", "tilt", "sense"),
+    [
+        (0, 1.0, True),
+        (0, 3.0, True),
+        (0, math.pi, False),
+        (math.pi, 1.0, False),
+        (math.pi, 0, True),
+    ],
+)
+def test_an_angle_of_zero_or_a_half_turn_is_parallel_axes(angle, tilt, sense, tmp_path):
+    X_WB = pose_matrix(np.zeros(3), Rotation.from_rotvec([tilt, 0, 0]).as_matrix())
+    text = model_text(joint_text("AngleJoint", theIzJz=repr(float(angle))), X_WB=X_WB)
+    mate = asmt.read(write(tmp_path, text)).mates["joint"]
+    assert (mate.kind, mate.sense) == ("parallel-z", sense)
 
 
 def test_couplings_carry_their_ratio(tmp_path):
@@ -632,7 +657,7 @@ BAD = {
     ),
     "same marker": (model_text(joint_text("RevoluteJoint", j="/model/I")), "same marker"),
     "unknown field": (model_text(joint_text("RevoluteJoint", slack=1)), "unknown 'slack' in Revol"),
-    "unknown section": (replaced("\tForceTorques\n", "\tMagnets\n"), "unknown 'Magnets' in Assembly"),
+    "unknown section": (replaced("\tForceTorques", "\tMagnets"), "unknown 'Magnets' in Assembly"),
     "measured quantity": (
         replaced("\tKinematicIJs\n", "\tKinematicIJs\n\t\tAngle\n"),
         "KinematicIJs cannot be read and must be empty; found 'Angle'",
@@ -662,8 +687,8 @@ BAD = {
         model_text(REVOLUTE + joint_text("SphericalJoint", "joint.coincident")),
         "second mate the name 'joint.coincident'",
     ),
-    "empty name": (model_text(joint_text("RevoluteJoint", name="")), "RevoluteJoint"),
-    "formula": (replaced("2*pi*time", "2*pi*"), r"model\.asmt:\d+: error: expression '2\*pi\*' ends"),
+    "empty name": (model_text(joint_text("RevoluteJoint", name="")), "Name of Rev.* needs one"),
+    "formula": (replaced("2*pi*time", "2*pi*"), r"asmt:\d+: error: expression '2\*pi\*' ends"),
     "formula without value": (replaced("2*pi*time", "ln(t)"), "has no value at time 0"),
     "mirror": (replaced("1.0\t0.0\t0.0\n", "-1.0\t0.0\t0.0\n"), r"determinant \+1"),
     "shear": (replaced("1.0\t0.0\t0.0\n", "1.0\t0.1\t0.0\n"), "nearest one differs by"),
@@ -685,7 +710,7 @@ BAD = {
     "unknown row": (replaced("Bryantx", "Eulerx"), "row 'Eulerx' in"),
     "missing row": (replaced("Bryantx\t0\t0\n", ""), "needs the rows Bryantx, Bryanty, Bryantz"),
     "other counts": (replaced("Number\tInput\t1", "Number\tInput\t1\t2"), "1 times, but 2 numbers"),
-    "foreign series": (replaced("/model/body\nX", "/model/arm\nX"), "'/model/arm', which is no part"),
+    "foreign series": (replaced("/model/body\nX", "/model/arm\nX"), "/model/arm', which is no"),
     "series twice": (replaced("PartSeries\t/model/body", "PartSeries\t/model"), "a second time"),
     "headless rows": (replaced("AssemblySeries\t/model\n", ""), "was expected before the numbers"),
     "pathless series": (replaced("PartSeries\t/model/body", "PartSeries"), "a heading like"),
@@ -721,7 +746,8 @@ def test_all_wrong_joints_come_in_one_error(tmp_path):
         "one",
         "two",
     ]
-    assert all(a.line < b.line for a, b in pairwise(caught.value.diagnostics))
+    found = [finding.line or 0 for finding in caught.value.diagnostics]
+    assert all(0 < a < b for a, b in pairwise(found))
 
 
 def test_a_missing_file_is_an_input_error(tmp_path):
@@ -783,11 +809,13 @@ def test_a_damaged_file_reads_or_is_an_input_error(tmp_path, data):
     try:
         file = asmt.read_all(path)
     except InputError as error:
-        assert all(finding.file == str(path) for finding in error.diagnostics)
-        return
-    for mate in file.assembly.mates.values():
-        file.assembly.reference(mate.a)
-        file.assembly.reference(mate.b)
+        findings = error.diagnostics
+    else:
+        findings = []
+        for mate in file.assembly.mates.values():
+            file.assembly.reference(mate.a)
+            file.assembly.reference(mate.b)
+    assert all(finding.file == str(path) for finding in findings)
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])

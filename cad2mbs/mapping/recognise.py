@@ -1,0 +1,405 @@
+"""The true joint behind a bundle of mates: recognised by its symmetries, then proven.
+
+The relative poses X that satisfy the bundle form a set Q. Twists that are allowed at every pose of
+Q, seen from body a, are the Lie algebra of the group that maps Q to itself from the left; seen from
+body b, from the right. Both are subalgebras of se(3), of which there are few kinds. Where
+    dim left + dim right - dim of their overlap = freedoms,
+Q is  G_left X_ref G_right  and a chain of elementary joints is read off directly: lower pairs are
+their own left group; a universal joint is a turn fixed in a and a turn fixed in b; a point on a
+plane is a planar group in a and a spherical one in b. No joint is named in the search.
+The chain is then moved by large random amounts and every condition of the bundle is checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cad2mbs.mapping.conditions import MateRows, Place, add_mate
+from cad2mbs.model.assembly import Assembly
+from cad2mbs.model.mates import Mate
+from cad2mbs.model.references import any_normal
+from solvers.kinematics import moved, poses
+from solvers.least_squares import solve
+from solvers.model import FREEDOMS, Builder, Joint, Model, neutral
+from solvers.rows import residuals, wrenches
+
+SAMPLES = 5
+RANK_TOL = 1e-7  # poses are solved to 1e-12; true ranks show singular values above 1e-3
+PROOF_TOL = 1e-8
+
+
+@dataclass(frozen=True)
+class Element:
+    """One elementary joint of a chain: frame (R, p) in body a at the reference pose, z its axis."""
+
+    joint: Joint
+    R: np.ndarray
+    p: np.ndarray
+
+
+@dataclass(frozen=True)
+class Recognised:
+    kind: str
+    elements: tuple[Element, ...]
+    R_ab: np.ndarray  # reference pose of b in a
+    p_ab: np.ndarray
+    proven: bool  # the chain alone satisfies every two-sided condition of the bundle
+    consistent: bool  # a relative pose that satisfies the bundle was found
+    redundant: tuple[str, ...] = ()  # mates that lock nothing the ones before them leave free
+
+    @property
+    def freedoms(self) -> int:
+        return sum(FREEDOMS[e.joint] for e in self.elements)
+
+
+@dataclass(frozen=True)
+class Algebra:
+    """A subalgebra of se(3): turns (0, 1, 3) about a line or point, and translations."""
+
+    turns: int
+    axis: np.ndarray
+    point: np.ndarray
+    slides: np.ndarray  # (3, k) orthonormal translation directions
+    basis: np.ndarray  # (6, d)
+
+    @property
+    def dim(self) -> int:
+        return self.turns + self.slides.shape[1]
+
+
+def free_chain(builder: Builder, parent: int, R: np.ndarray, p: np.ndarray) -> int:
+    """Append three slides and a ball joint at frame (R, p) of the parent; return the last link."""
+    to_x = np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])  # columns: z of the next frame along x
+    link = builder.add_link(parent, Joint.SLIDE, R @ to_x, p)
+    for _ in range(2):
+        link = builder.add_link(link, Joint.SLIDE, to_x, np.zeros(3))
+    return builder.add_link(link, Joint.BALL, np.eye(3), np.zeros(3))
+
+
+class PairModel:
+    """Body b free against body a (the ground of this little model), with the rows of a bundle."""
+
+    def __init__(self, assembly: Assembly, mates: list[Mate], place_of, start, length: float):
+        builder = Builder()
+        link = free_chain(builder, 0, *start)
+        self.rows: dict[str, MateRows] = {}
+        for mate in mates:
+            a, b = place_of(mate, 0, link)
+            self.rows[mate.name] = add_mate(builder, assembly, mate, a, b, length)
+        self.model: Model = builder.build(length)
+        self.link, self.length = link, length
+        self.two_sided = np.array([r for m in self.rows.values() for r in m.two_sided], np.int64)
+
+    def pose(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        X = poses(self.model, y)[self.link]
+        return X[:9].reshape(3, 3), X[9:]
+
+    def twists(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Allowed twists at y: orthonormal (6, f), linear part in model lengths."""
+        W = wrenches(self.model, y, rows) if len(rows) else np.zeros((1, 6))
+        W = W * np.r_[1.0, 1.0, 1.0, [self.length] * 3]
+        _, s, Vt = np.linalg.svd(W)
+        return Vt[int((s > RANK_TOL).sum()):].T
+
+    def assembled(self, rng: np.random.Generator) -> np.ndarray | None:
+        """A state that satisfies the bundle: from the start, else from random orientations."""
+        y0 = neutral(self.model)
+        for attempt in range(30):
+            result = solve(self.model, y0, max_iter=100)
+            if result.ok:
+                return result.y
+            y0 = neutral(self.model)
+            y0[self.model.nv:] = _unit(rng.normal(size=4))
+            y0[:3] = rng.normal(size=3) * self.length * (attempt > 3)
+        return None
+
+    def wander(self, y: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
+        """Another state of the same set, a fair way from y."""
+        for _ in range(4):
+            N = self.twists(y, self.two_sided)
+            if N.shape[1] == 0:
+                return y
+            xi = N @ rng.normal(size=N.shape[1])
+            xi *= 0.5 / max(1e-9, np.abs(xi).max())
+            R, p = self.pose(y)
+            dv = np.zeros(self.model.nv)
+            dv[:3] = (xi[3:] * self.length + np.cross(xi[:3], p))
+            dv[:3] = self._start_R.T @ dv[:3]
+            dv[3:6] = R.T @ xi[:3]
+            result = solve(self.model, moved(self.model, y, dv), max_iter=60)
+            if result.ok:
+                y = result.y
+        return y
+
+    _start_R = np.eye(3)
+
+
+def recognise(
+    assembly: Assembly, mates: list[Mate], place_of, start: tuple[np.ndarray, np.ndarray], length: float
+) -> Recognised:
+    """Return the joint between bodies a and b that the mates make; `start` is a pose of b in a.
+
+    `place_of(mate, link_a, link_b)` gives the places of the mate's two references.
+    """
+    rng = np.random.default_rng(7)
+    pair = PairModel(assembly, mates, place_of, start, length)
+    pair._start_R = start[0]
+    y = pair.assembled(rng)
+    if y is None:
+        return _strongest(assembly, mates, place_of, start, length, consistent=False)
+    samples = [y]
+    for _ in range(SAMPLES):
+        samples.append(pair.wander(samples[-1], rng))
+    found = _chain(pair, samples)
+    R_ab, p_ab = pair.pose(y)
+    redundant = _redundant(pair, samples[-1], mates)
+    if found is not None:
+        kind, elements = found
+        if _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng):
+            return Recognised(kind, elements, R_ab, p_ab, True, True, redundant)
+    return _strongest(assembly, mates, place_of, (R_ab, p_ab), length, True, redundant)
+
+
+def _strongest(assembly, mates, place_of, start, length, consistent, redundant=()) -> Recognised:
+    """The chain of the mate that blocks most; the other mates stay conditions."""
+    if len(mates) == 1:
+        element = (
+            *(Element(Joint.SLIDE, _frame(start[0][:, k]), start[1]) for k in range(3)),
+            Element(Joint.BALL, start[0], start[1]),
+        )
+        return Recognised("free", element, *start, proven=False, consistent=consistent)
+    weight = {"identical": 6, "coincident": 3.5, "offset-x": 3, "in-line": 2, "parallel-z": 2,
+              "halfspace": 0, "signum-z": 0}
+    best = max(mates, key=lambda m: weight.get(m.kind, 1))
+    alone = recognise(assembly, [best], place_of, start, length)
+    return Recognised(alone.kind, alone.elements, alone.R_ab, alone.p_ab, False, consistent, redundant)
+
+
+def _redundant(pair: PairModel, y: np.ndarray, mates: list[Mate]) -> tuple[str, ...]:
+    out, taken, rank = [], [], 0
+    for mate in mates:
+        rows = list(pair.rows[mate.name].two_sided)
+        if not rows:
+            continue
+        new = 6 - pair.twists(y, np.array(taken + rows, np.int64)).shape[1]
+        if new == rank:
+            out.append(mate.name)
+        else:
+            taken, rank = taken + rows, new
+    return tuple(out)
+
+
+def _chain(pair: PairModel, samples: list[np.ndarray]) -> tuple[str, tuple[Element, ...]] | None:
+    L = pair.length
+    left_spaces, right_spaces, places = [], [], []
+    for y in samples:
+        N = pair.twists(y, pair.two_sided)
+        R, p = pair.pose(y)
+        left_spaces.append(N)
+        right_spaces.append(_orth(_to_b(N, R, p / L)))
+        places.append((R, p / L))
+    freedoms = min(N.shape[1] for N in left_spaces)
+    keep = [k for k, N in enumerate(left_spaces) if N.shape[1] == freedoms]
+    if freedoms == 0:
+        return "fixed", ()
+    left = _algebra(_common([left_spaces[k] for k in keep]))
+    right = _algebra(_common([right_spaces[k] for k in keep]))
+    if left is None or right is None:
+        return None
+    R, p = places[0]
+    if left.dim == freedoms:
+        elements = _elements(left, None, p)
+        return _group_name(left), tuple(_scaled(elements, L))
+    in_a = _algebra(_orth(_to_a(right.basis, R, p))) if right.dim else right
+    if in_a is None:
+        return None
+    overlaps = []
+    for k in keep:
+        Rk, pk = places[k]
+        overlaps.append(_overlap(left.basis, _orth(_to_a(right.basis, Rk, pk))))
+    shared = min(overlaps, key=lambda o: o.shape[1])
+    if left.dim + right.dim - shared.shape[1] != freedoms:
+        return None
+    overlap = _algebra(_overlap(left.basis, in_a.basis))
+    if overlap is None or overlap.dim != shared.shape[1]:
+        return None
+    first = _elements(left, overlap, p)
+    if first is None:
+        return None
+    elements = first + _elements(in_a, None, p)
+    return _chain_name(left, in_a, elements), tuple(_scaled(elements, L))
+
+
+def _scaled(elements: list[Element], L: float) -> list[Element]:
+    return [Element(e.joint, e.R, e.p * L) for e in elements]
+
+
+def _elements(g: Algebra, drop: Algebra | None, p_b: np.ndarray) -> list[Element] | None:
+    """Elementary joints that generate the group, less those of `drop`."""
+    out: list[Element] = []
+    slides = g.slides
+    if drop is not None and drop.slides.shape[1]:
+        slides = _complement(slides, drop.slides)
+    out += [Element(Joint.SLIDE, _frame(slides[:, k]), p_b) for k in range(slides.shape[1])]
+    dropped = drop.turns if drop is not None else 0
+    if g.turns == 1 and dropped == 0:
+        point = p_b if g.slides.shape[1] >= 2 else g.point + g.axis * (g.axis @ (p_b - g.point))
+        out.append(Element(Joint.TURN, _frame(g.axis), point))
+    elif g.turns == 3:
+        point = p_b if g.slides.shape[1] == 3 else g.point
+        if dropped == 0:
+            out.append(Element(Joint.BALL, np.eye(3), point))
+        elif dropped == 1 and drop is not None:
+            out.append(Element(Joint.POINTER, _frame(drop.axis), point))
+        else:
+            return None
+    return out
+
+
+NAMES = {
+    (1, 0): "revolute", (0, 1): "prismatic", (1, 1): "cylindrical", (1, 2): "planar",
+    (3, 0): "spherical", (0, 2): "translation in a plane", (0, 3): "translation",
+    (1, 3): "parallel axes", (3, 3): "free", (0, 0): "fixed",
+}
+
+
+def _group_name(g: Algebra) -> str:
+    return NAMES[(g.turns, g.slides.shape[1])]
+
+
+def _chain_name(left: Algebra, right: Algebra, elements: list[Element]) -> str:
+    joints = [e.joint for e in elements]
+    if joints == [Joint.TURN, Joint.TURN]:
+        z1, z2 = left.axis, right.axis
+        n, d = np.cross(z1, z2), right.point - left.point
+        if abs(z1 @ z2) < 1e-7 and abs(d @ n) < 1e-7:
+            return "universal"
+    names = {"cylindrical/spherical": "point on line", "planar/spherical": "point on plane",
+             "spherical/cylindrical": "point on line", "spherical/planar": "point on plane",
+             "spherical/spherical": "rod", "parallel axes/parallel axes": "angle",
+             "prismatic/revolute": "pin in slot", "revolute/prismatic": "pin in slot"}
+    name = f"{_group_name(left)}/{_group_name(right)}"
+    return names.get(name, name)
+
+
+def _algebra(B: np.ndarray) -> Algebra | None:
+    """Read a subalgebra off its basis (6, d), orthonormal; None if it is none of the known kinds."""
+    zero = np.zeros(3)
+    if B.shape[1] == 0:
+        return Algebra(0, zero, zero, np.zeros((3, 0)), B)
+    U, s, Vt = np.linalg.svd(B[:3])
+    turns = int((s > 1e-6).sum())
+    slides = _orth(B[3:] @ Vt[turns:].T) if turns < B.shape[1] else np.zeros((3, 0))
+    if turns == 0:
+        return Algebra(0, zero, zero, slides, B)
+    if turns == 1:
+        xi = B @ Vt[0]
+        xi = xi / np.linalg.norm(xi[:3])
+        v = xi[3:] - slides @ (slides.T @ xi[3:])
+        axis = xi[:3]
+        if abs(axis @ v) > 1e-6 and slides.shape[1] < 3:
+            return None  # a screw: only a coupling makes one
+        return Algebra(1, axis, np.cross(axis, v), slides, B)
+    if turns == 3 and slides.shape[1] == 0:
+        # v_i = p x w_i for one point p.
+        A = np.vstack([-_skew(w) for w in B[:3].T])
+        p, *_ = np.linalg.lstsq(A, B[3:].T.ravel(), rcond=None)
+        if np.abs(A @ p - B[3:].T.ravel()).max() > 1e-6:
+            return None
+        return Algebra(3, zero, p, slides, B)
+    if turns == 3 and slides.shape[1] == 3:
+        return Algebra(3, zero, zero, slides, B)
+    return None
+
+
+def _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng) -> bool:
+    """Move the chain by large random amounts and check every condition of the bundle."""
+    if not elements:
+        return True  # nothing moves; the reference pose satisfies the bundle already
+    builder = Builder()
+    link, R, p = add_chain(builder, 0, elements, np.eye(3), np.zeros(3), R_ab, p_ab)
+    rows: list[int] = []
+    for mate in mates:
+        a, b = place_of(mate, 0, link)
+        b_link = Place(link, R @ b.R, R @ b.p + p) if b.link == link else b
+        a_link = Place(link, R @ a.R, R @ a.p + p) if a.link == link else a
+        made = add_mate(builder, assembly, mate, a_link, b_link, length)
+        rows += made.two_sided
+        if made.two_sided:
+            rows += made.one_sided
+    model = builder.build(length)
+    for _ in range(6):
+        dv = rng.uniform(-3.0, 3.0, model.nv) / model.weight
+        y = moved(model, neutral(model), dv)
+        phi = residuals(model, y, np.array(rows, np.int64))
+        sided = model.one_sided[rows] == 1
+        if np.any(np.abs(phi[~sided]) > PROOF_TOL) or np.any(phi[sided] < -PROOF_TOL):
+            return False
+    return True
+
+
+def add_chain(builder: Builder, parent: int, elements, R_parent, p_parent, R_ab, p_ab):
+    """Append a chain whose body a sits at (R_parent, p_parent) on link `parent`.
+
+    Returns the last link and the pose (R, p) of body b in it.
+    """
+    link, R_l, p_l = parent, R_parent, p_parent  # pose of body a in the current link
+    for e in elements:
+        R_F, p_F, R_e = R_l @ e.R, R_l @ e.p + p_l, e.R
+        if e.joint in (Joint.TURN, Joint.SLIDE) and abs(R_F[2, 2] - 1.0) < 1e-14:
+            # x of the frame is ours to choose: parallel axes need no product in the kernels.
+            R_F, R_e = np.eye(3), R_l.T
+        link = builder.add_link(link, e.joint, R_F, p_F)
+        R_l, p_l = R_e.T, -R_e.T @ e.p
+    return link, R_l @ R_ab, R_l @ p_ab + p_l
+
+
+def _frame(z: np.ndarray) -> np.ndarray:
+    z = np.asarray(z) / np.linalg.norm(z)
+    if abs(abs(z[2]) - 1.0) < 1e-15:
+        z = np.round(z)
+    x = np.array(any_normal((float(z[0]), float(z[1]), float(z[2]))))
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def _to_b(N: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """Twists about a's origin, in a -> about b's origin, in b."""
+    w, v = N[:3], N[3:]
+    return np.vstack([R.T @ w, R.T @ (v + np.cross(w.T, p).T)])
+
+
+def _to_a(N: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    w, v = R @ N[:3], R @ N[3:]
+    return np.vstack([w, v - np.cross(w.T, p).T])
+
+
+def _orth(B: np.ndarray) -> np.ndarray:
+    if B.shape[1] == 0:
+        return B
+    U, s, _ = np.linalg.svd(B, full_matrices=False)
+    return U[:, s > 1e-7 * max(1.0, s[0])]
+
+
+def _common(spaces: list[np.ndarray]) -> np.ndarray:
+    """Directions that lie in every one of the subspaces (orthonormal bases)."""
+    A = np.vstack([np.eye(6) - N @ N.T for N in spaces])
+    _, s, Vt = np.linalg.svd(A)
+    return Vt[int((s > 1e-6).sum()):].T
+
+
+def _overlap(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return _common([_orth(A), _orth(B)])
+
+
+def _complement(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    return _orth(A - B @ (B.T @ A)) if B.shape[1] else A
+
+
+def _skew(w: np.ndarray) -> np.ndarray:
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+def _unit(v: np.ndarray) -> np.ndarray:
+    return v / np.linalg.norm(v)
