@@ -6,7 +6,8 @@ import csv
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ def pose_names(part: str) -> tuple[str, ...]:
     return tuple(f"{part}.{f}" for f in POSE_FIELDS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SweepResult:
     """One row a position, one column a quantity; drives come first.
 
@@ -34,19 +35,23 @@ class SweepResult:
 
     names: tuple[str, ...]
     units: tuple[str, ...]
-    values: np.ndarray
     ok: bool
     status: str
     residual: float
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any]
+    table: Callable[[], np.ndarray]
+    states: np.ndarray  # (k, ny), of the solver's model
 
     def __post_init__(self) -> None:
-        if len(self.names) != len(self.units) or self.values.shape[1:] != (len(self.names),):
-            raise ValueError(
-                f"{len(self.names)} names, {len(self.units)} units, values {self.values.shape}"
-            )
+        if len(self.names) != len(self.units):
+            raise ValueError(f"{len(self.names)} names, {len(self.units)} units")
         if len(set(self.names)) != len(self.names):
             raise ValueError("two columns have the same name")
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """All numbers, (k, columns); made from the states on first use."""
+        return self.table()
 
     @property
     def columns(self) -> list[tuple[str, str]]:

@@ -40,6 +40,13 @@ class Plan(NamedTuple):
     def nb(self) -> int:
         return len(self.row_ptr) - 1
 
+    @property
+    def sizes(self) -> list[int]:
+        return np.diff(self.row_ptr).tolist()
+
+    def rows_of(self, block: int) -> np.ndarray:
+        return self.rows[self.row_ptr[block] : self.row_ptr[block + 1]]
+
 
 def pattern(model: Model, k: int) -> list[tuple[int, int, int, float]]:
     """Return (velocity, link, axis, sign) of every velocity that row k depends on."""

@@ -246,13 +246,14 @@ def track(
     signs: np.ndarray | None = None,
     tol: float = 1e-12,
     cross: bool = False,
+    sides: np.ndarray = np.zeros(0, np.int64),
     max_steps: int = 20000,
 ) -> Tracked:
     """Move the known coordinates straight to `target`; return where that ended and why."""
     y = y.copy()
     signs = branch(model, plan, y) if signs is None else signs
     code, fraction, culprit = track_kernel(
-        model, plan, known, y, target, signs, one_sided_rows(model), tol, cross, max_steps,
+        model, plan, known, y, target, signs, sides, tol, cross, max_steps,
         *workspace(plan),
     )
     return Tracked(y, _OUTCOMES[code], float(fraction), int(culprit))
@@ -266,17 +267,17 @@ def follow(
     U: np.ndarray,
     tol: float = 1e-12,
     cross: bool = False,
-) -> tuple[np.ndarray, Tracked | None]:
+    sides: np.ndarray = np.zeros(0, np.int64),
+) -> tuple[np.ndarray, Tracked | None, float]:
     """Return the states at drive values U (k, len(known)) and, if the way ended early, why.
 
     The returned states stop before the first position that cannot be reached on the branch.
     """
     Y = np.empty((len(U), model.ny))
     signs = branch(model, plan, y)
-    sides = one_sided_rows(model)
-    first = track(model, plan, known, y, U[0], signs, tol, cross)
+    first = track(model, plan, known, y, U[0], signs, tol, cross, sides)
     if first.outcome is not Outcome.REACHED:
-        return Y[:0], first
+        return Y[:0], first, 0.0
     Y[0] = first.y
     steps = np.diff(U, axis=0) * model.weight[known]
     size = np.sqrt((steps**2).sum(axis=1))
@@ -291,11 +292,11 @@ def follow(
         k = follow_kernel(model, plan, known, U, t, fresh, k, Y, signs, sides, tol, *scratch)
         if k == len(U):
             break
-        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross)
+        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides)
         if careful.outcome is not Outcome.REACHED:
-            return Y[:k], careful
+            return Y[:k], careful, 1e-12
         Y[k] = careful.y
         if cross:
             signs = branch(model, plan, careful.y)
         k += 1
-    return Y, None
+    return Y, None, 1e-12

@@ -5,7 +5,7 @@ The one place that knows which row, coordinate and link came from which mate, dr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import networkx as nx
 import numpy as np
@@ -18,11 +18,13 @@ from cad2mbs.mapping.conditions import (
     model_length,
     placed_frame,
     reference_frame,
+    si_value,
 )
+from cad2mbs.mapping.coordinates import coordinates, labels
 from cad2mbs.mapping.recognise import Element, Recognised, _frame, add_chain, recognise
 from cad2mbs.model.assembly import Assembly, CouplingKind, Freedom, JointFreedom
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate
-from solvers.model import FREEDOMS, Builder, Joint, Model, Row, Target
+from solvers.model import FREEDOMS, Builder, Joint, Model, Row, Target, neutral
 
 
 @dataclass
@@ -61,6 +63,11 @@ class JointEdge:
     def name(self) -> str:
         return f"{self.a}-{self.b}"
 
+    @property
+    def coordinate_labels(self) -> list[tuple[str, str]]:
+        """(name, dimension) of each coordinate; none where the chain cannot be read back."""
+        return labels(self.found)
+
 
 @dataclass(frozen=True)
 class Gauge:
@@ -89,6 +96,25 @@ class Structure:
     gauges: dict[str, Gauge]
     loops: int
     formulation: str
+    start: np.ndarray  # (ny,) state nearest to where the parts start
+    part_place: dict[str, Place]
+    same_body: list[str]  # mates whose two parts are one rigid body
+    row_group: np.ndarray  # (m,) number of the closing joint or coupling a row belongs to
+    limits: dict[str, Gauge]
+    free_coords: dict[str, list[tuple[int, Joint]]]  # of bodies that hang on nothing, by name
+    weld_redundant: set[str]  # mates of rigid pairs that lock nothing the others leave free
+
+
+    def joint_values(self, joint: JointEdge, X: np.ndarray) -> np.ndarray:
+        """Coordinates (k, n) [SI] of a joint at link poses X (k, nl, 12)."""
+        (Ra, pa), (Rb, pb) = (self._along(body, X) for body in (joint.a, joint.b))
+        back = np.swapaxes(Ra, 1, 2)
+        return coordinates(joint.found, back @ Rb, (back @ (pb - pa)[..., None])[..., 0])
+
+    def _along(self, body: str, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        place = self.body_place[body]
+        R = X[:, place.link, :9].reshape(-1, 3, 3)
+        return R @ place.R, X[:, place.link, 9:] + R @ place.p
 
 
 def start_pose(assembly: Assembly, part: str) -> tuple[np.ndarray, np.ndarray]:
@@ -117,6 +143,10 @@ class Mapper:
         self.mates = [m for m in assembly.mates.values() if m.name not in skip]
         self.body_of: dict[str, str] = {}
         self.bodies: dict[str, Body] = {}
+        self.start_values: dict[int, float] = {}  # of coordinates that belong to no link
+        self.limit_gauges: dict[str, Gauge] = {}
+        self.weld_redundant: set[str] = set()
+        self.free_coords: dict[str, list[tuple[int, Joint]]] = {}
         self._ground_and_identical()
 
     # -- rigid bodies ---------------------------------------------------------------------
@@ -191,6 +221,7 @@ class Mapper:
                 found = known[key]
                 if found.proven and not found.elements:
                     self._merge(a, b, (found.R_ab, found.p_ab), [m.name for m in mates])
+                    self.weld_redundant |= set(found.redundant)
                     merged = True
                     break
             if not merged:
@@ -229,11 +260,44 @@ class Mapper:
             r for n, m in self.mate_rows.items() for r in m.one_sided
             if n in self.assembly.mates and MATE_KINDS[self.assembly.mates[n].kind].one_sided
         ]
+        start = neutral(model)
+        for coord, value in self.start_values.items():
+            start[coord] = value
         return Structure(
             self.assembly, self.length, self.bodies, joints, model, self.place, self.mate_rows,
             owner, np.array(sides, np.int64), np.flatnonzero(model.one_sided == 0), gauges,
-            sum(not j.in_tree for j in joints), self.formulation,
+            sum(not j.in_tree for j in joints), self.formulation, start,
+            {part: self.part_place(part) for part in self.assembly.parts},
+            [m.name for m in self.mates if self.body_of[m.a.part] == self.body_of[m.b.part]],
+            self._row_groups(owner, model.m), self.limit_gauges, self.free_coords,
+            self.weld_redundant,
         )
+
+    def counts(self) -> dict[str, int]:
+        """Sizes of the implicit form: rows of all mates, six unknowns a body."""
+        length = self.length
+        builder, place = Builder(), Place(0, np.eye(3), np.zeros(3))
+        made = [
+            add_mate(builder, self.assembly, m, place, place, length)
+            for m in self.mates if self.body_of[m.a.part] != self.body_of[m.b.part]
+        ]
+        return {
+            "equations": sum(len(m.two_sided) for m in made) + len(self.assembly.couplings),
+            "inequalities": sum(len(m.one_sided) for m in made),
+            "unknowns": 6 * (len(self.bodies) - 1),
+        }
+
+    def _row_groups(self, owner: dict[int, str], m: int) -> np.ndarray:
+        """Rows of one pair of bodies share a number; every other row has its own."""
+        number: dict[object, int] = {}
+        out = np.empty(m, np.int64)
+        for r in range(m):
+            mate = self.assembly.mates.get(owner.get(r, ""))
+            key: object = r
+            if mate is not None:
+                key = frozenset((self.body_of[mate.a.part], self.body_of[mate.b.part]))
+            out[r] = number.setdefault(key, len(number))
+        return out
 
     def _wanted(self) -> set[frozenset[str]]:
         """Pairs whose joint coordinate a drive, limit or coupling asks for: better in the tree."""
@@ -262,13 +326,13 @@ class Mapper:
             graph[j.a][j.b]["weight"] = j.freedoms * 4.0 * far + prefer * 2.0 * far + near
         tree = nx.minimum_spanning_tree(graph, weight="weight")
         order: list[tuple[str, str, JointEdge | None]] = []
-        seen = {ground}
+        seen: set[str] = set()
         for root in [ground, *self.bodies]:
-            if root in seen and root != ground:
+            if root in seen:
                 continue
+            seen.add(root)
             if root != ground:
                 order.append((ground, root, None))
-                seen.add(root)
             for a, b in nx.bfs_edges(tree, root):
                 joint = graph[a][b]["joint"]
                 joint.in_tree = True
@@ -293,10 +357,12 @@ class Mapper:
         first = builder.nv
         link, R, p = add_chain(builder, base.link, elements, base.R, base.p, *X)
         self.place[child] = Place(link, R, p)
-        if joint is not None:
-            for e in elements:
+        for e in elements:
+            if joint is not None:
                 joint.coords.append((first, e))
-                first += FREEDOMS[e.joint]
+            else:
+                self.free_coords.setdefault(child, []).append((first, e.joint))
+            first += FREEDOMS[e.joint]
 
     def part_place(self, part: str) -> Place:
         body = self.body_of[part]
@@ -327,19 +393,41 @@ class Mapper:
             elif drive.of is not None:
                 gauges[drive.name] = self._freedom_gauge(builder, drive.of)
             if drive.name in gauges:
-                self._bound(builder, gauges[drive.name], drive.low, drive.high)
+                wanted = (drive.value, drive.low, drive.high)
+                gauges[drive.name] = self._bounded(builder, gauges[drive.name], *wanted)
         for limit in self.assembly.limits.values():
-            self._bound(builder, self._freedom_gauge(builder, limit.of), limit.low, limit.high)
+            gauge = self._freedom_gauge(builder, limit.of)
+            self.limit_gauges[limit.name] = self._bounded(
+                builder, gauge, None, limit.low, limit.high)
         for coupling in self.assembly.couplings.values():
             self._couple(builder, coupling)
         return gauges
 
-    def _bound(self, builder: Builder, g: Gauge, low: float | None, high: float | None) -> None:
+    def _bounded(
+        self, builder: Builder, g: Gauge, value: float | None, low: float | None, high: float | None
+    ) -> Gauge:
+        """The gauge on the turn that its value or bounds mean, with the bounds set."""
         unit = self.assembly.units.metre if g.is_length else self.assembly.units.radian
+        if not g.is_length:
+            g = replace(g, zero=g.zero + 2 * np.pi * self._turns(builder, g, value, low, high))
         ends = [-np.inf if low is None else low * unit, np.inf if high is None else high * unit]
         ends = sorted((e - g.zero) * g.sign for e in ends)
         old = builder.bounds.get(g.coord, (-np.inf, np.inf))
         builder.bounds[g.coord] = (max(ends[0], old[0]), min(ends[1], old[1]))
+        return g
+
+    def _turns(self, builder: Builder, g: Gauge, value, low, high) -> float:
+        """Full turns to add so that the start reads near `value`, else between the bounds."""
+        unit = self.assembly.units.radian
+        now = g.sign * self.start_values.get(g.coord, 0.0) + g.zero
+        if value is not None:
+            return float(np.round((value * unit - now) / (2 * np.pi)))
+        slack = 1e-9
+        if low is not None and now < low * unit - slack:
+            return float(np.ceil((low * unit - slack - now) / (2 * np.pi)))
+        if high is not None and now > high * unit + slack:
+            return float(-np.ceil((now - high * unit - slack) / (2 * np.pi)))
+        return 0.0
 
     def _mate_gauge(self, builder: Builder, mate: Mate) -> Gauge:
         """The number of a driven mate: a tree coordinate where there is one, else a new one."""
@@ -354,6 +442,9 @@ class Mapper:
                 builder, mate.b.part, mate.a.part, Freedom.SLIDE,
                 placed_frame(self.assembly, mate.b, b), placed_frame(self.assembly, mate.a, a))
         coord = builder.add_coordinate(is_length)
+        self.start_values[coord] = si_value(self.assembly, mate)
+        if mate.kind in ("distance", "axis-distance"):
+            builder.bounds[coord] = (0.0, np.inf)
         self.mate_rows[mate.name] = add_mate(
             builder, self.assembly, mate, a, b, self.length, coord)
         return Gauge(coord, 1.0, 0.0, is_length)

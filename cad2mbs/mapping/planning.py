@@ -1,0 +1,115 @@
+"""Which coordinates drive, which follow: rows and unknowns chosen, split into blocks.
+
+Two roads to the same answer. Near first: each closing joint alone tells how many of its rows carry
+information; when the rows so kept match the unknowns and every block is regular, that is the rank,
+proven block by block, and the cost grows with the number of loops only. Otherwise all rows are
+looked at together (solvers/mobility.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cad2mbs.mapping.structure import Structure
+from solvers.blocks import Plan, pattern, plan
+from solvers.mobility import (
+    Choice,
+    block_conditions,
+    choose,
+    generic_rank,
+    generic_states,
+    independent_rows,
+    rank_of,
+    scaled,
+)
+
+DENSE = 500  # coordinates up to which matrices of the whole mechanism are affordable
+REGULAR = 1e-6  # smallest ratio of singular values at which a block counts as regular
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A square, block-ordered system that moves the mechanism when `known` coordinates are given."""
+
+    choice: Choice
+    plan: Plan
+
+    @property
+    def known(self) -> np.ndarray:
+        return self.choice.known
+
+
+class Planner:
+    """Keeps what does not depend on the choice of drives: generic states, rank."""
+
+    def __init__(self, structure: Structure, y: np.ndarray):
+        self.s, self.y = structure, y
+        self.rows = structure.closing_rows
+        self._states: list[np.ndarray] | None = None
+        self._local: np.ndarray | None = None
+
+    @property
+    def states(self) -> list[np.ndarray]:
+        """The present state and generic ones."""
+        if self._states is None:
+            self._states = [self.y, *generic_states(self.s.model, self.y, self.rows)]
+        return self._states
+
+    def planned(self, wanted: np.ndarray, at: np.ndarray | None = None) -> Planned:
+        """The system in which the wanted coordinates are given; `at` says where it must be good."""
+        model = self.s.model
+        if at is None:
+            near = self._near(wanted)
+            if near is not None:
+                return near
+        states = self.states if at is None else [at]
+        choice = choose(model, states, self.rows, wanted, self._reluctance())
+        return Planned(choice, plan(model, choice.rows, choice.unknown))
+
+    def _near(self, wanted: np.ndarray) -> Planned | None:
+        model = self.s.model
+        if self._local is None:
+            self._local = self._local_rows()
+        rows = self._local
+        unknown = np.setdiff1d(np.arange(model.nv), wanted)
+        if len(rows) != len(unknown):
+            return None
+        made = plan(model, rows, unknown)
+        if made.nb and block_conditions(model, made, self.y).min() < REGULAR:
+            return None
+        return Planned(Choice(rows, unknown, np.sort(wanted), len(rows)), made)
+
+    def _local_rows(self) -> np.ndarray:
+        """Of each closing joint the rows that are independent while its own loop is closed."""
+        model = self.s.model
+        kept = []
+        groups: dict[int, list[int]] = {}
+        for r in self.rows:
+            groups.setdefault(int(self.s.row_group[r]), []).append(int(r))
+        for members in groups.values():
+            rows = np.array(members, np.int64)
+            free = np.zeros(model.nv, bool)
+            for r in members:
+                free[[v for v, *_ in pattern(model, r)]] = True
+            states = [self.y, *generic_states(model, self.y, rows, free)]
+            kept.append(independent_rows(model, states, rows))
+        return np.sort(np.concatenate(kept)) if kept else np.zeros(0, np.int64)
+
+    def _reluctance(self) -> np.ndarray:
+        """Joints on the ground are better held than solved for: people think of them as inputs."""
+        model = self.s.model
+        out = np.ones(model.nv)
+        for joint in self.s.joints:
+            if joint.in_tree and (self.s.bodies[joint.a].grounded or self.s.bodies[joint.b].grounded):
+                for coord, _ in joint.coords:
+                    out[coord] = 0.3
+        return out
+
+    def rank(self) -> int:
+        """Generic rank of all closing rows."""
+        return generic_rank(self.s.model, self.states, self.rows)
+
+    def rank_here(self, y: np.ndarray) -> int:
+        return rank_of(scaled(self.s.model, y, self.rows))

@@ -1,0 +1,557 @@
+"""Mechanism: what an assembly can do; drive it, sweep it, ask it, by the names the user gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cad2mbs import verdicts
+from cad2mbs.errors import InputError, MechanismError
+from cad2mbs.mapping.gaps import gap
+from cad2mbs.mapping.planning import Planned, Planner
+from cad2mbs.mapping.structure import Gauge, Mapper, Structure
+from cad2mbs.model.assembly import Assembly
+from cad2mbs.model.pose import Pose
+from cad2mbs.motion import Mover, Stop
+from cad2mbs.naming import freedom_names
+from cad2mbs.results import SweepResult
+from cad2mbs.verdicts import MateVerdict
+from solvers.assemble import ACCEPT, assemble
+from solvers.kinematics import poses
+from solvers.mobility import Overdriven
+from solvers.rows import worst_along
+from solvers.tables import frame_table
+
+Progress = Callable[[int, int], None]
+CHUNK = 5000  # positions of a sweep between two looks at the progress bar
+
+
+@dataclass(frozen=True)
+class BodyInfo:
+    name: str
+    parts: tuple[str, ...]
+    grounded: bool
+
+
+@dataclass(frozen=True)
+class JointInfo:
+    """A joint, the mates it came from, and why it is in the tree or closes a loop."""
+
+    name: str
+    bodies: tuple[str, str]
+    kind: str
+    freedoms: int
+    mates: tuple[str, ...]
+    role: str
+    limits: tuple[dict[str, object], ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Freedoms at a generic pose and at the present one; Grübler's count and the difference."""
+
+    freedoms: int
+    gruebler: int
+    redundant: int
+    at_pose: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DriveInfo:
+    """A quantity that can be driven, in user units; `what` says what it moves."""
+
+    name: str
+    value: float
+    unit: str
+    low: float | None
+    high: float | None
+    what: str
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Where a drive command ended; `ok` only if the wanted values were reached."""
+
+    ok: bool
+    status: str
+    residual: float
+    smallest_singular_value: float
+    values: dict[str, float]
+
+
+class Mechanism:
+    """The mechanism behind an assembly; `formulation` is mixed, explicit or implicit."""
+
+    def __init__(self, assembly: Assembly, formulation: str = "mixed"):
+        if formulation not in ("mixed", "explicit", "implicit"):
+            raise InputError(
+                f"formulation '{formulation}' found; mixed, explicit or implicit wanted")
+        self.assembly, self.formulation = assembly, formulation
+        self.name, self.units = assembly.name, assembly.units
+        self.structure: Structure = Mapper(assembly, formulation).structure()
+        self._model = self.structure.model
+        self._first_assembly()
+
+    # -- first assembly -------------------------------------------------------------------
+
+    def _first_assembly(self) -> None:
+        s = self.structure
+        found = assemble(s.model, s.start)
+        self._y = found.y
+        self._open_inside = verdicts.open_inside(s)
+        inconsistent = any(not j.found.consistent for j in s.joints)
+        self.assembled = found.ok and not self._open_inside and not inconsistent
+        self._gauges = dict(s.gauges)
+        self._planner = Planner(s, self._y)
+        self._movers: dict[tuple[str, ...], Mover] = {}
+        self._declared = tuple(s.gauges)
+        self._complete()
+        self.status = self._assembly_status(found.starts)
+        if self.assembled:
+            self._to_first_values()
+
+    def _assembly_status(self, starts: int) -> str:
+        if self.assembled:
+            how = "" if starts == 1 else f" (found at the {starts}th start)"
+            return f"every mate holds{how}"
+        worst = sorted(self._gaps().items(), key=lambda g: -max(g[1][0] / self.structure.length, g[1][1]))
+        shown = ", ".join(
+            f"{name} by {self._gap_text(*g)}" for name, g in worst[:3]
+            if g[0] > verdicts.OPEN * self.structure.length or g[1] > verdicts.OPEN)
+        return f"the mates cannot all hold; open at the best pose found: {shown}"
+
+    @staticmethod
+    def _gap_text(length: float, angle: float) -> str:
+        parts = [f"{length * 1e3:.4g} mm"] if length > 1e-12 else []
+        parts += [f"{np.degrees(angle):.4g} deg"] if angle > 1e-12 else []
+        return " and ".join(parts) or "0 mm"
+
+    def _to_first_values(self) -> None:
+        """Move the drives to the values the file gives, on the branch of the start poses."""
+        given = {d.name: d.value for d in self.assembly.drives.values() if d.value is not None}
+        given = {n: v for n, v in given.items() if n in self._default.names}
+        if not given:
+            return
+        solved = self.drive(given)
+        if not solved.ok:
+            self.status = f"{self.status}; but the first drive values were not reached: {solved.status}"
+
+    # -- drives ---------------------------------------------------------------------------
+
+    def _complete(self) -> None:
+        """Choose the default system: declared drives as far as independent, the rest held."""
+        names: list[str] = []
+        while True:
+            wanted = [n for n in self._declared if n not in self._tied(names)]
+            try:
+                planned = self._planner.planned(self._coords(wanted))
+                break
+            except Overdriven as over:
+                names.append(next(n for n in wanted if self._gauges[n].coord == over.surplus))
+        self.tied_drives = tuple(names)
+        self._default = Mover(self.structure, planned, tuple(wanted))
+        driven = set(self._coords(wanted).tolist())
+        held = [int(k) for k in planned.known if int(k) not in driven]
+        labels = freedom_names(self.structure)
+        self.held_freedoms = tuple(labels[k][0] for k in held)
+        for k in held:
+            name, scalar, is_length = labels[k]
+            if scalar and name not in self._gauges:
+                self._gauges[name] = Gauge(k, 1.0, 0.0, is_length)
+
+    def _tied(self, names: Sequence[str]) -> set[str]:
+        return set(names)
+
+    def _coords(self, names: Sequence[str]) -> np.ndarray:
+        return np.array([self._gauges[n].coord for n in names], np.int64)
+
+    def _unit(self, g: Gauge) -> float:
+        return self.units.metre if g.is_length else self.units.radian
+
+    def _value(self, g: Gauge, y: np.ndarray | None = None) -> float:
+        y = self._y if y is None else y
+        return float((g.sign * y[g.coord] + g.zero) / self._unit(g))
+
+    def _target(self, g: Gauge, value: np.ndarray | float) -> np.ndarray | float:
+        return g.sign * (value * self._unit(g) - g.zero)
+
+    @property
+    def drives(self) -> dict[str, DriveInfo]:
+        """Declared drives, then the remaining freedoms that can be driven, at their values."""
+        out = {}
+        for name, g in self._gauges.items():
+            ends = sorted(
+                float((g.sign * e + g.zero) / self._unit(g))
+                for e in (self._model.low[g.coord], self._model.high[g.coord]))
+            low, high = (e if np.isfinite(e) else None for e in ends)
+            unit = self.units.length if g.is_length else self.units.angle
+            out[name] = DriveInfo(name, self._value(g), unit, low, high, self._what(name))
+        return out
+
+    def _what(self, name: str) -> str:
+        drive = self.assembly.drives.get(name)
+        if drive is None:
+            return "a freedom that is left; held unless driven"
+        if drive.mate is not None:
+            mate = self.assembly.mates[drive.mate]
+            text = f"the number of mate {drive.mate} ({mate.kind} {mate.a} {mate.b})"
+        else:
+            assert drive.of is not None
+            text = f"{drive.of.freedom or 'the joint'} of {drive.of.b} against {drive.of.a}"
+        return f"{text}; follows from the other drives" if name in self.tied_drives else text
+
+    def _mover(self, names: Sequence[str]) -> Mover:
+        """The system in which the named drives are given; the other drives stay as far as free."""
+        if all(n in self._default.names for n in names):
+            return self._default
+        key = tuple(sorted(names))
+        if key not in self._movers:
+            self._movers[key] = self._new_mover(list(names))
+        return self._movers[key]
+
+    def _new_mover(self, names: list[str]) -> Mover:
+        others = [n for n in self._default.names if n not in names]
+        while True:
+            try:
+                planned = self._planner.planned(self._coords(names + others))
+                return Mover(self.structure, planned, tuple(names + others))
+            except Overdriven as over:
+                tied = next(n for n in names + others if self._gauges[n].coord == over.surplus)
+                if tied in names:
+                    raise MechanismError(
+                        f"drives {', '.join(names)} cannot all be given: {tied} follows from the "
+                        f"others; leave it out") from None
+                others.remove(tied)
+
+    def _require(self, names: Sequence[str]) -> None:
+        unknown = [n for n in names if n not in self._gauges]
+        if unknown:
+            choices = ", ".join(self._gauges) or "none"
+            raise InputError(f"no drive {', '.join(unknown)}; drives are: {choices}")
+        if not self.assembled:
+            raise MechanismError(f"{self.name} cannot be driven: {self.status}")
+
+    def drive(
+        self, values: Mapping[str, float] | None = None, *, cross: bool = False, **named: float
+    ) -> Solved:
+        """Move drives to values [user units] on the present branch; `poses` then holds the pose.
+
+        Where the way is blocked the mechanism stays at the last valid pose and the result says
+        why. `cross` allows passing dead points.
+        """
+        wanted = {**(values or {}), **named}
+        self._require(list(wanted))
+        mover = self._mover(list(wanted))
+        target = self._y[mover.known].copy()
+        for name, value in wanted.items():
+            g = self._gauges[name]
+            if not np.isfinite(value):
+                raise InputError(f"drive {name}: {value} found, a finite number wanted")
+            target[mover.place(g.coord)] = self._target(g, value)
+        y, stop = mover.go(self._y, target, cross)
+        self._y = y
+        return self._solved(mover, stop, wanted)
+
+    def _solved(self, mover: Mover, stop: Stop | None, wanted: Mapping[str, float]) -> Solved:
+        residual = self._residual(self._y[None])
+        ok = stop is None and residual <= ACCEPT * 10
+        if stop is not None:
+            status = self._stop_text(stop, wanted)
+        elif ok:
+            status = "solved: every mate holds"
+        else:
+            status = f"not solved: a row is left open by {residual:.1e} of the model length"
+        values = {n: self._value(g) for n, g in self._gauges.items()}
+        return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
+
+    def _residual(self, Y: np.ndarray) -> float:
+        """Largest violation of any row, redundant ones and one-sided ones included."""
+        out = np.empty(len(Y))
+        worst_along(self._model, Y, np.arange(self._model.m), out)
+        return float(out.max(initial=0.0))
+
+    def _stop_text(self, stop: Stop, wanted: Mapping[str, float]) -> str:
+        at = ", ".join(
+            f"{n} = {self._value(self._gauges[n]):.9g} {self._unit_name(n)}" for n in wanted)
+        return f"stopped at {at}: {stop.reason}"
+
+    def _unit_name(self, drive: str) -> str:
+        return self.units.length if self._gauges[drive].is_length else self.units.angle
+
+    # -- sweeps ---------------------------------------------------------------------------
+
+    def sweep(
+        self,
+        ranges: Mapping[str, Sequence[float] | np.ndarray],
+        cross: bool = False,
+        progress: Progress | None = None,
+    ) -> SweepResult:
+        """Move drives through lists of values [user units], together; one row a position.
+
+        Stays on the present branch. The mechanism is left at the last position reached.
+        """
+        columns = {n: np.asarray(v, float).ravel() for n, v in ranges.items()}
+        counts = {n: len(v) for n, v in columns.items()}
+        if not columns or len(set(counts.values())) != 1 or 0 in counts.values():
+            raise InputError(f"a sweep needs equally many values for every drive, found {counts}")
+        if not all(np.isfinite(v).all() for v in columns.values()):
+            raise InputError("a sweep needs finite values")
+        self._require(list(columns))
+        mover = self._mover(list(columns))
+        count = next(iter(counts.values()))
+        U = np.repeat(self._y[mover.known][None], count, axis=0)
+        for name, values in columns.items():
+            g = self._gauges[name]
+            U[:, mover.place(g.coord)] = self._target(g, values)
+        Y, stop, residual = self._follow(mover, U, cross, progress)
+        if len(Y):
+            self._y = Y[-1].copy()
+        residual = max(residual, self._residual(Y[:: max(1, len(Y) // 16)]))
+        return self._swept(Y, columns, stop, residual)
+
+    def _follow(self, mover: Mover, U: np.ndarray, cross: bool, progress: Progress | None):
+        """States along U, in chunks so that a progress bar can move."""
+        if len(U) <= CHUNK:
+            out = mover.follow(self._y, U, cross)
+            if progress is not None:
+                progress(len(out[0]), len(U))
+            return out
+        parts, worst, y, stop = [], 0.0, self._y, None
+        for k in range(0, len(U), CHUNK):
+            Y, stop, residual = mover.follow(y, U[k : k + CHUNK], cross)
+            parts.append(Y)
+            worst = max(worst, residual)
+            if progress is not None:
+                progress(k + len(Y), len(U))
+            if stop is not None:
+                break
+            y = Y[-1]
+        return np.concatenate(parts), stop, worst
+
+    def _swept(
+        self, Y: np.ndarray, columns: Mapping[str, np.ndarray], stop: Stop | None, residual: float
+    ) -> SweepResult:
+        ok = stop is None and residual <= ACCEPT * 10
+        metadata: dict[str, object] = {"title": self.name, "drives": tuple(columns)}
+        if stop is None:
+            status = f"{len(Y)} positions, every mate holds" if ok else (
+                f"a row is left open by {residual:.1e} of the model length")
+        else:
+            if stop.y is not None:
+                self._y = stop.y
+            status = f"{self._stop_text(stop, columns)}; {len(Y)} positions before it"
+            metadata["stopped_at"] = {n: self._value(self._gauges[n]) for n in columns}
+        names, units = self._column_names()
+        return SweepResult(
+            names, units, ok, status, residual, metadata, lambda: self._table(Y), states=Y)
+
+    def _column_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        from cad2mbs.results import pose_names
+
+        names, units = [], []
+        for name in self._gauges:
+            names.append(name)
+            units.append(self._unit_name(name))
+        for part in self.assembly.parts:
+            names += pose_names(part)
+            units += [self.units.length] * 3 + [""] * 4
+        for joint in self.structure.joints:
+            for label, dimension in joint.coordinate_labels:
+                names.append(f"{joint.name}.{label}")
+                units.append(self._dimension_unit(dimension))
+        return tuple(names), tuple(units)
+
+    def _dimension_unit(self, dimension: str) -> str:
+        return {"length": self.units.length, "angle": self.units.angle, "": ""}[dimension]
+
+    def _table(self, Y: np.ndarray) -> np.ndarray:
+        drives = [(g.sign * Y[:, g.coord] + g.zero) / self._unit(g) for g in self._gauges.values()]
+        parts = self._part_table(Y).reshape(len(Y), -1)
+        joints = self._joint_table(Y)
+        return np.column_stack([*drives, parts, *joints]) if len(Y) else np.zeros(
+            (0, len(self._column_names()[0])))
+
+    @cached_property
+    def _part_frames(self) -> tuple[np.ndarray, np.ndarray]:
+        places = self.structure.part_place.values()
+        link = np.array([p.link for p in places], np.int64)
+        F = np.array([np.concatenate([p.R.ravel(), p.p]) for p in places]).reshape(-1, 12)
+        return link, F
+
+    def _part_table(self, Y: np.ndarray) -> np.ndarray:
+        return frame_table(self._model, Y, *self._part_frames, 1.0 / self.units.metre)
+
+    def _joint_table(self, Y: np.ndarray) -> list[np.ndarray]:
+        from solvers.kinematics import poses_along
+
+        X = poses_along(self._model, Y) if self.structure.joints else np.zeros((len(Y), 0, 12))
+        out = []
+        for joint in self.structure.joints:
+            if joint.coordinate_labels:
+                q = self.structure.joint_values(joint, X)
+                scale = [self._dimension_scale(d) for _, d in joint.coordinate_labels]
+                out.append(q / scale)
+        return out
+
+    def _dimension_scale(self, dimension: str) -> float:
+        return {"length": self.units.metre, "angle": self.units.radian, "": 1.0}[dimension]
+
+    # -- where things are -----------------------------------------------------------------
+
+    @property
+    def poses(self) -> dict[str, Pose]:
+        """Present pose of every part, user units."""
+        table = self._part_table(self._y[None])[0]
+        return {part: _pose(row) for part, row in zip(self.assembly.parts, table, strict=True)}
+
+    @property
+    def joint_coordinates(self) -> dict[str, tuple[float, ...]]:
+        """Present coordinates of every joint, user units; ball joints as quaternion w x y z."""
+        X = poses(self._model, self._y)[None]
+        out = {}
+        for joint in self.structure.joints:
+            q = self.structure.joint_values(joint, X)[0] if joint.coordinate_labels else ()
+            scale = [self._dimension_scale(d) for _, d in joint.coordinate_labels]
+            out[joint.name] = tuple(float(a / b) for a, b in zip(q, scale, strict=True))
+        return out
+
+    def rates(
+        self, speeds: Mapping[str, float], accelerations: Mapping[str, float] | None = None
+    ):
+        """Velocities and accelerations of parts and joints for drive rates [user units per s]."""
+        from cad2mbs.rates import mechanism_rates
+
+        return mechanism_rates(self, speeds, accelerations or {})
+
+    def modes(self, max_starts: int = 20000, seed: int = 0) -> list[dict[str, Pose]]:
+        """All ways found to assemble the parts at the present drive values."""
+        from cad2mbs.modes import assembly_modes
+
+        return assembly_modes(self, max_starts, seed)
+
+    # -- knowing --------------------------------------------------------------------------
+
+    @property
+    def bodies(self) -> list[BodyInfo]:
+        return [BodyInfo(b.name, tuple(b.places), b.grounded) for b in self.structure.bodies.values()]
+
+    @property
+    def joints(self) -> list[JointInfo]:
+        return [
+            JointInfo(
+                j.name, (j.a, j.b), j.kind, j.freedoms, tuple(j.mates),
+                "tree" if j.in_tree else "closing", self._limits_of(j), self._reason(j))
+            for j in self.structure.joints
+        ]
+
+    def _limits_of(self, joint) -> tuple[dict[str, object], ...]:
+        pair = {joint.a, joint.b}
+        body = {part: b.name for b in self.structure.bodies.values() for part in b.places}
+        return tuple(
+            {"name": lim.name, "low": lim.low, "high": lim.high}
+            for lim in self.assembly.limits.values()
+            if {body[lim.of.a], body[lim.of.b]} == pair)
+
+    @staticmethod
+    def _reason(joint) -> str:
+        found = joint.found
+        if not found.consistent:
+            text = "its mates contradict each other"
+        elif found.proven:
+            text = f"{joint.kind}, proven by large finite motion"
+        else:
+            text = f"no known joint: the chain of its strongest mate ({found.kind}), the rest as conditions"
+        return f"{text}; {'in the minimal spanning tree' if joint.in_tree else 'closes a loop'}"
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        s, planned = self.structure, self._default.planned
+        freedoms = s.model.nv - planned.choice.rank
+        at_pose = s.model.nv - self._default.rank_here(self._y, self._planner)
+        bodies = len(s.bodies) - 1
+        gruebler = 6 * bodies - sum(6 - j.freedoms for j in self._pair_joints) - self._coupled
+        names = (*self._default.names, *self.held_freedoms)
+        return Mobility(freedoms, gruebler, freedoms - gruebler, at_pose, names)
+
+    @cached_property
+    def _pair_joints(self):
+        """Joints of the recognised structure, also when this one is implicit."""
+        if self.formulation == "implicit":
+            return Mapper(self.assembly).structure().joints
+        return self.structure.joints
+
+    @property
+    def _coupled(self) -> int:
+        screws = sum(j.pitch is not None for j in self._pair_joints)
+        return len(self.assembly.couplings) - screws
+
+    @property
+    def loops(self) -> int:
+        return self.structure.loops
+
+    @property
+    def blocks(self) -> list[int]:
+        return self._default.block_sizes
+
+    @cached_property
+    def formulations(self) -> dict[str, dict[str, int]]:
+        """Counts of the implicit and of the explicit (or mixed) form of this assembly."""
+        other = "mixed" if self.formulation == "implicit" else "implicit"
+        mine = self._counts()
+        if other == "implicit":
+            return {"implicit": Mapper(self.assembly, "implicit").counts(), "explicit": mine}
+        explicit = Mechanism(self.assembly, "mixed")._counts()
+        return {"implicit": Mapper(self.assembly, "implicit").counts(), "explicit": explicit}
+
+    def _counts(self) -> dict[str, int]:
+        choice = self._default.planned.choice
+        return {
+            "equations": len(choice.rows),
+            "inequalities": len(self.structure.sides),
+            "unknowns": self._model.nv - len(self._default.names),
+        }
+
+    def _gaps(self) -> dict[str, tuple[float, float]]:
+        """Open length [m] and angle [rad] of every mate at the present pose."""
+        X = poses(self._model, self._y)
+        place = self.structure.part_place
+        driven = {d.mate: d.name for d in self.assembly.drives.values() if d.mate}
+
+        def pose(part: str):
+            p, x = place[part], X[place[part].link]
+            R = x[:9].reshape(3, 3)
+            return R @ p.R, R @ p.p + x[9:]
+
+        out = {}
+        for mate in self.assembly.mates.values():
+            value = None
+            if mate.name in driven:
+                g = self._gauges[driven[mate.name]]
+                value = g.sign * self._y[g.coord] + g.zero
+            out[mate.name] = gap(self.assembly, mate, pose(mate.a.part), pose(mate.b.part), value)
+        return out
+
+    @cached_property
+    def conflict(self) -> tuple[str, ...]:
+        """A smallest set of mates that cannot hold together; empty when all fit."""
+        if self.assembled:
+            return ()
+        length = self.structure.length
+        opened = {n for n, (d, a) in self._gaps().items()
+                  if d > verdicts.OPEN * length or a > verdicts.OPEN}
+        return verdicts.conflicting_set(self.assembly, opened)
+
+    def verdicts(self) -> list[MateVerdict]:
+        """Needed, redundant or conflicting, for every mate in file order, with its open gap."""
+        redundant = verdicts.redundant_mates(self.structure, self._planner.states)
+        return verdicts.verdict_list(self.assembly, self._gaps(), redundant, self.conflict)
+
+
+def _pose(row: np.ndarray) -> Pose:
+    x, y, z, w, a, b, c = (float(v) for v in row)
+    return Pose((x, y, z), (w, a, b, c))
