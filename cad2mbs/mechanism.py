@@ -106,7 +106,7 @@ class Mechanism:
         self._open_inside = verdicts.open_inside(s)
         inconsistent = any(not j.found.consistent for j in s.joints)
         self.assembled = found.ok and not self._open_inside and not inconsistent
-        self._gauges = dict(s.gauges)
+        self.gauges = dict(s.gauges)
         self._planner = Planner(s, self._y)
         self._movers: dict[tuple[str, ...], Mover] = {}
         self._declared = tuple(s.gauges)
@@ -152,7 +152,7 @@ class Mechanism:
                 planned = self._planner.planned(self._coords(wanted))
                 break
             except Overdriven as over:
-                names.append(next(n for n in wanted if self._gauges[n].coord == over.surplus))
+                names.append(next(n for n in wanted if self.gauges[n].coord == over.surplus))
         self.tied_drives = tuple(names)
         self._default = Mover(self.structure, planned, tuple(wanted))
         driven = set(self._coords(wanted).tolist())
@@ -161,32 +161,46 @@ class Mechanism:
         self.held_freedoms = tuple(labels[k][0] for k in held)
         for k in held:
             name, scalar, is_length = labels[k]
-            if scalar and name not in self._gauges:
-                self._gauges[name] = Gauge(k, 1.0, 0.0, is_length)
+            if scalar and name not in self.gauges:
+                self.gauges[name] = Gauge(k, 1.0, 0.0, is_length)
 
     def _tied(self, names: Sequence[str]) -> set[str]:
         return set(names)
 
     def _coords(self, names: Sequence[str]) -> np.ndarray:
-        return np.array([self._gauges[n].coord for n in names], np.int64)
+        return np.array([self.gauges[n].coord for n in names], np.int64)
 
-    def _unit(self, g: Gauge) -> float:
+    def unit_of(self, g: Gauge) -> float:
         return self.units.metre if g.is_length else self.units.radian
+
+    @property
+    def state(self) -> np.ndarray:
+        """The present state y of the solver's model."""
+        return self._y
+
+    def values_si(self) -> dict[str, float]:
+        """Present value of every declared drive [m, rad]."""
+        return {n: float(g.sign * self._y[g.coord] + g.zero)
+                for n, g in self.gauges.items() if n in self._declared}
+
+    def part_table_si(self) -> np.ndarray:
+        """Present pose of every part, (parts, 7): position [m], quaternion w x y z."""
+        return frame_table(self._model, self._y[None], *self._part_frames, 1.0)[0]
 
     def _value(self, g: Gauge, y: np.ndarray | None = None) -> float:
         y = self._y if y is None else y
-        return float((g.sign * y[g.coord] + g.zero) / self._unit(g))
+        return float((g.sign * y[g.coord] + g.zero) / self.unit_of(g))
 
     def _target(self, g: Gauge, value: np.ndarray | float) -> np.ndarray | float:
-        return g.sign * (value * self._unit(g) - g.zero)
+        return g.sign * (value * self.unit_of(g) - g.zero)
 
     @property
     def drives(self) -> dict[str, DriveInfo]:
         """Declared drives, then the remaining freedoms that can be driven, at their values."""
         out = {}
-        for name, g in self._gauges.items():
+        for name, g in self.gauges.items():
             ends = sorted(
-                float((g.sign * e + g.zero) / self._unit(g))
+                float((g.sign * e + g.zero) / self.unit_of(g))
                 for e in (self._model.low[g.coord], self._model.high[g.coord]))
             low, high = (e if np.isfinite(e) else None for e in ends)
             unit = self.units.length if g.is_length else self.units.angle
@@ -205,7 +219,7 @@ class Mechanism:
             text = f"{drive.of.freedom or 'the joint'} of {drive.of.b} against {drive.of.a}"
         return f"{text}; follows from the other drives" if name in self.tied_drives else text
 
-    def _mover(self, names: Sequence[str]) -> Mover:
+    def mover(self, names: Sequence[str]) -> Mover:
         """The system in which the named drives are given; the other drives stay as far as free."""
         if all(n in self._default.names for n in names):
             return self._default
@@ -221,17 +235,17 @@ class Mechanism:
                 planned = self._planner.planned(self._coords(names + others))
                 return Mover(self.structure, planned, tuple(names + others))
             except Overdriven as over:
-                tied = next(n for n in names + others if self._gauges[n].coord == over.surplus)
+                tied = next(n for n in names + others if self.gauges[n].coord == over.surplus)
                 if tied in names:
                     raise MechanismError(
                         f"drives {', '.join(names)} cannot all be given: {tied} follows from the "
                         f"others; leave it out") from None
                 others.remove(tied)
 
-    def _require(self, names: Sequence[str]) -> None:
-        unknown = [n for n in names if n not in self._gauges]
+    def require(self, names: Sequence[str]) -> None:
+        unknown = [n for n in names if n not in self.gauges]
         if unknown:
-            choices = ", ".join(self._gauges) or "none"
+            choices = ", ".join(self.gauges) or "none"
             raise InputError(f"no drive {', '.join(unknown)}; drives are: {choices}")
         if not self.assembled:
             raise MechanismError(f"{self.name} cannot be driven: {self.status}")
@@ -245,11 +259,11 @@ class Mechanism:
         why. `cross` allows passing dead points.
         """
         wanted = {**(values or {}), **named}
-        self._require(list(wanted))
-        mover = self._mover(list(wanted))
+        self.require(list(wanted))
+        mover = self.mover(list(wanted))
         target = self._y[mover.known].copy()
         for name, value in wanted.items():
-            g = self._gauges[name]
+            g = self.gauges[name]
             if not np.isfinite(value):
                 raise InputError(f"drive {name}: {value} found, a finite number wanted")
             target[mover.place(g.coord)] = self._target(g, value)
@@ -266,7 +280,7 @@ class Mechanism:
             status = "solved: every mate holds"
         else:
             status = f"not solved: a row is left open by {residual:.1e} of the model length"
-        values = {n: self._value(g) for n, g in self._gauges.items()}
+        values = {n: self._value(g) for n, g in self.gauges.items()}
         return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
 
     def _residual(self, Y: np.ndarray) -> float:
@@ -277,11 +291,11 @@ class Mechanism:
 
     def _stop_text(self, stop: Stop, wanted: Mapping[str, float]) -> str:
         at = ", ".join(
-            f"{n} = {self._value(self._gauges[n]):.9g} {self._unit_name(n)}" for n in wanted)
+            f"{n} = {self._value(self.gauges[n]):.9g} {self._unit_name(n)}" for n in wanted)
         return f"stopped at {at}: {stop.reason}"
 
     def _unit_name(self, drive: str) -> str:
-        return self.units.length if self._gauges[drive].is_length else self.units.angle
+        return self.units.length if self.gauges[drive].is_length else self.units.angle
 
     # -- sweeps ---------------------------------------------------------------------------
 
@@ -301,12 +315,12 @@ class Mechanism:
             raise InputError(f"a sweep needs equally many values for every drive, found {counts}")
         if not all(np.isfinite(v).all() for v in columns.values()):
             raise InputError("a sweep needs finite values")
-        self._require(list(columns))
-        mover = self._mover(list(columns))
+        self.require(list(columns))
+        mover = self.mover(list(columns))
         count = next(iter(counts.values()))
         U = np.repeat(self._y[mover.known][None], count, axis=0)
         for name, values in columns.items():
-            g = self._gauges[name]
+            g = self.gauges[name]
             U[:, mover.place(g.coord)] = self._target(g, values)
         Y, stop, residual = self._follow(mover, U, cross, progress)
         if len(Y):
@@ -345,7 +359,7 @@ class Mechanism:
             if stop.y is not None:
                 self._y = stop.y
             status = f"{self._stop_text(stop, columns)}; {len(Y)} positions before it"
-            metadata["stopped_at"] = {n: self._value(self._gauges[n]) for n in columns}
+            metadata["stopped_at"] = {n: self._value(self.gauges[n]) for n in columns}
         names, units = self._column_names()
         return SweepResult(
             names, units, ok, status, residual, metadata, lambda: self._table(Y), states=Y)
@@ -354,7 +368,7 @@ class Mechanism:
         from cad2mbs.results import pose_names
 
         names, units = [], []
-        for name in self._gauges:
+        for name in self.gauges:
             names.append(name)
             units.append(self._unit_name(name))
         for part in self.assembly.parts:
@@ -370,7 +384,7 @@ class Mechanism:
         return {"length": self.units.length, "angle": self.units.angle, "": ""}[dimension]
 
     def _table(self, Y: np.ndarray) -> np.ndarray:
-        drives = [(g.sign * Y[:, g.coord] + g.zero) / self._unit(g) for g in self._gauges.values()]
+        drives = [(g.sign * Y[:, g.coord] + g.zero) / self.unit_of(g) for g in self.gauges.values()]
         parts = self._part_table(Y).reshape(len(Y), -1)
         joints = self._joint_table(Y)
         return np.column_stack([*drives, parts, *joints]) if len(Y) else np.zeros(
@@ -531,7 +545,7 @@ class Mechanism:
         for mate in self.assembly.mates.values():
             value = None
             if mate.name in driven:
-                g = self._gauges[driven[mate.name]]
+                g = self.gauges[driven[mate.name]]
                 value = g.sign * self._y[g.coord] + g.zero
             out[mate.name] = gap(self.assembly, mate, pose(mate.a.part), pose(mate.b.part), value)
         return out

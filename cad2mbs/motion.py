@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cad2mbs.mapping.planning import DENSE, Planned, Planner
+from cad2mbs.mapping.planning import DENSE, REGULAR, Planned, Planner
 from cad2mbs.mapping.structure import Structure
+from solvers.least_squares import solve
 from solvers.mobility import Overdriven, block_conditions, scaled
 from solvers.track import Outcome, Tracked, follow, track
 
+POLISH = 1e-4  # how far closing all rows may move a state that satisfies the independent ones
 TRUE_DEAD_POINT = 1e-5  # smallest singular value below which the mechanism itself is singular
 
 
@@ -54,10 +56,10 @@ class Mover:
                 self.s.model, planned.plan, self.known, y, target, sides=self.s.sides, cross=cross)
             if done.outcome is Outcome.REACHED:
                 return done.y, None
-            again = self._replanned(done, y, planned)
+            again = self._replanned(done, planned)
             if again is None:
                 return done.y, self._stop(done, planned)
-            planned, y = again, done.y
+            planned, y = again
 
     def follow(
         self, y: np.ndarray, U: np.ndarray, cross: bool
@@ -72,26 +74,44 @@ class Mover:
             worst = max(worst, residual)
             if done is None:
                 break
-            before = Y[-1] if len(Y) else start
-            again = self._replanned(done, before, planned)
+            again = self._replanned(done, planned)
             if again is None:
                 return np.concatenate(parts), self._stop(done, planned), worst
-            planned, start, U = again, done.y, U[len(Y) :]
+            (planned, start), U = again, U[len(Y) :]
         return parts[0] if len(parts) == 1 else np.concatenate(parts), None, worst
 
-    def _replanned(self, done: Tracked, before: np.ndarray, planned: Planned) -> Planned | None:
-        """Another choice of rows where the present one went singular though the mechanism is not."""
+    def _replanned(self, done: Tracked, planned: Planned) -> tuple[Planned, np.ndarray] | None:
+        """Other rows, and the state to go on from, where the present ones are singular by choice."""
         if done.outcome not in (Outcome.DEAD_POINT, Outcome.SINGULAR_START):
             return None
-        if self.s.model.nv > DENSE or self.smallest_singular_value(done.y) < TRUE_DEAD_POINT:
+        model = self.s.model
+        if model.nv > DENSE or self.smallest_singular_value(done.y) < TRUE_DEAD_POINT:
+            return None
+        # Near their singularity the old rows left the others slightly open: close all of them.
+        free = np.zeros(model.nv, bool)
+        free[planned.choice.unknown] = True
+        polished = solve(model, done.y, self.s.closing_rows, free)
+        moved = np.abs(polished.y - done.y).max()
+        if not polished.ok or moved > POLISH:
             return None
         try:
-            again = Planner(self.s, done.y).planned(self.known, at=done.y)
+            again = Planner(self.s, polished.y).planned(self.known, at=polished.y)
         except Overdriven:
             return None
         if np.array_equal(again.choice.rows, planned.choice.rows):
             return None
-        return again
+        return again, polished.y
+
+    def regular_at(self, y: np.ndarray) -> Planned:
+        """The system itself, or one with other rows where its own are singular by choice."""
+        if block_conditions(self.s.model, self.planned.plan, y).min(initial=1.0) > REGULAR:
+            return self.planned
+        if self.s.model.nv > DENSE or self.smallest_singular_value(y) < TRUE_DEAD_POINT:
+            return self.planned
+        try:
+            return Planner(self.s, y).planned(self.known, at=y)
+        except Overdriven:
+            return self.planned
 
     def _stop(self, done: Tracked, planned: Planned) -> Stop:
         s = self.s

@@ -28,8 +28,11 @@ def _name_chain(out: dict, stem: str, coords: list[tuple[int, Joint]]) -> None:
     kinds = [j for _, j in coords]
     for n, (coord, joint) in enumerate(coords):
         if joint in (Joint.BALL, Joint.POINTER):
+            balls = [Joint.BALL, Joint.POINTER]
+            number = sum(k in balls for k in kinds[: n + 1])
+            ball = f"ball_{number}" if sum(k in balls for k in kinds) > 1 else "ball"
             for axis in range(FREEDOMS[joint]):
-                out[coord + axis] = (f"{stem}.turn_{AXES[axis]}", False, False)
+                out[coord + axis] = (f"{stem}.{ball}_{AXES[axis]}", False, False)
             continue
         word = "slide" if joint is Joint.SLIDE else "turn"
         number = f"_{kinds[: n + 1].count(joint)}" if kinds.count(joint) > 1 else ""

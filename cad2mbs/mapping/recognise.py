@@ -137,11 +137,17 @@ class PairModel:
 
 
 def recognise(
-    assembly: Assembly, mates: list[Mate], place_of, start: tuple[np.ndarray, np.ndarray], length: float
+    assembly: Assembly,
+    mates: list[Mate],
+    place_of,
+    start: tuple[np.ndarray, np.ndarray],
+    length: float,
+    rigid: bool = True,
 ) -> Recognised:
     """Return the joint between bodies a and b that the mates make; `start` is a pose of b in a.
 
-    `place_of(mate, link_a, link_b)` gives the places of the mate's two references.
+    `place_of(mate, link_a, link_b)` gives the places of the mate's two references. `rigid` False:
+    a bundle that leaves no freedom is not taken for a weld, its strongest mate gives the joint.
     """
     rng = np.random.default_rng(7)
     pair = PairModel(assembly, mates, place_of, start, length)
@@ -157,7 +163,7 @@ def recognise(
     redundant = _redundant(pair, samples[-1], mates)
     if found is not None:
         kind, elements = found
-        if _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng):
+        if (elements or rigid) and _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng):
             return Recognised(kind, elements, R_ab, p_ab, True, True, redundant)
     return _strongest(assembly, mates, place_of, (R_ab, p_ab), length, True, redundant)
 
@@ -292,13 +298,15 @@ def _algebra(B: np.ndarray) -> Algebra | None:
     U, s, Vt = np.linalg.svd(B[:3])
     turns = int((s > 1e-6).sum())
     slides = _orth(B[3:] @ Vt[turns:].T) if turns < B.shape[1] else np.zeros((3, 0))
+    slides = _along_axes(slides)
     if turns == 0:
         return Algebra(0, zero, zero, slides, B)
     if turns == 1:
         xi = B @ Vt[0]
         xi = xi / np.linalg.norm(xi[:3])
         v = xi[3:] - slides @ (slides.T @ xi[3:])
-        axis = xi[:3]
+        axis = _outward(xi[:3])
+        v = v if axis @ xi[:3] > 0 else -v
         if abs(axis @ v) > 1e-6 and slides.shape[1] < 3:
             return None  # a screw: only a coupling makes one
         return Algebra(1, axis, np.cross(axis, v), slides, B)
@@ -362,6 +370,29 @@ def _frame(z: np.ndarray) -> np.ndarray:
         z = np.round(z)
     x = np.array(any_normal((float(z[0]), float(z[1]), float(z[2]))))
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def _outward(axis: np.ndarray) -> np.ndarray:
+    """The axis with its largest component positive, so that its sense does not hang on rounding."""
+    big = int(np.argmax(np.abs(axis).round(6)))
+    return axis if axis[big] > 0 else -axis
+
+
+def _along_axes(slides: np.ndarray) -> np.ndarray:
+    """The same span with directions near the coordinate axes, each in its positive sense."""
+    k = slides.shape[1]
+    if k == 0:
+        return slides
+    if k == 3:
+        return np.eye(3)
+    if k == 2:
+        # Turn the pair within its plane until the first one is the axis the plane is nearest to.
+        best = int(np.argmax(np.linalg.norm(slides, axis=1).round(6)))
+        first = slides @ slides[best]
+        first /= np.linalg.norm(first)
+        normal = np.cross(slides[:, 0], slides[:, 1])
+        slides = np.column_stack([first, np.cross(normal, first)])
+    return np.column_stack([_outward(u) for u in slides.T])
 
 
 def _to_b(N: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -134,10 +134,19 @@ def _times(X, Y):
 
 
 class Mapper:
-    """Turns an assembly into a structure; `formulation` is implicit, explicit or mixed."""
+    """Turns an assembly into a structure; `formulation` is implicit, explicit or mixed.
 
-    def __init__(self, assembly: Assembly, formulation: str = "mixed", skip: frozenset[str] = frozenset()):
-        self.assembly, self.formulation = assembly, formulation
+    `skip` leaves mates out; `merge` False keeps bodies apart that mates alone make rigid.
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        formulation: str = "mixed",
+        skip: frozenset[str] = frozenset(),
+        merge: bool = True,
+    ):
+        self.assembly, self.formulation, self.merge = assembly, formulation, merge
         self.length = model_length(assembly)
         self.driven = {d.mate: d.name for d in assembly.drives.values() if d.mate}
         self.mates = [m for m in assembly.mates.values() if m.name not in skip]
@@ -217,7 +226,8 @@ class Mapper:
                 key = (a, b, tuple(m.name for m in mates))
                 if key not in known:
                     X = _times(_inverse(self.bodies[a].start), self.bodies[b].start)
-                    known[key] = recognise(self.assembly, mates, self.place_of(a), X, self.length)
+                    known[key] = recognise(
+                        self.assembly, mates, self.place_of(a), X, self.length, self.merge)
                 found = known[key]
                 if found.proven and not found.elements:
                     self._merge(a, b, (found.R_ab, found.p_ab), [m.name for m in mates])

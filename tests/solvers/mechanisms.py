@@ -44,9 +44,7 @@ def about_z(angle: float) -> np.ndarray:
 
 def coincide(build: Builder, l: int, p_l, r: int, p_r, axes, scale: float) -> list[int]:
     """Rows that bring p_r on link r to p_l on link l along the axes (given on l)."""
-    return [
-        build.add_row(Row.PLANE_POINT, l, r, p_l=p_l, u=u, p_r=p_r, scale=scale) for u in axes
-    ]
+    return [build.add_row(Row.PLANE_POINT, l, r, p_l=p_l, u=u, p_r=p_r, scale=scale) for u in axes]
 
 
 def whole_plan(model: Model, known: list[int], rows=None) -> blocks.Plan:

@@ -1,4 +1,4 @@
-"""The plan finds the small blocks a mechanism falls into, and an order in which they can be solved."""
+"""The plan finds a mechanism's small blocks and an order in which they can be solved."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ def test_a_chain_driven_in_the_middle_is_solved_to_both_sides():
 def test_the_order_of_rows_and_unknowns_does_not_change_the_blocks(rows, unknown):
     model = radial_engine(7)
     plan = blocks.plan(model, np.array(rows), np.array(unknown))
-    assert set(members(plan)) == set(
-        members(blocks.plan(model, np.arange(14), np.arange(1, 15)))
-    )
+    assert set(members(plan)) == set(members(blocks.plan(model, np.arange(14), np.arange(1, 15))))
     assert_square_and_complete(plan, rows, unknown)
     assert_solvable_in_order(model, plan, [0])
 

@@ -78,7 +78,7 @@ def test_redundant_rows_are_welcome():
     build.add_row(Row.PLANE_PLANE, 2, 3, u=EZ, w=EZ, offset=1.0)
     model = build.build(max(BARS))
     want = four_bar_state(BARS, 0.8)
-    found = solve(model, want + [0.0, 0.1, -0.1], free=HOLD_FIRST)
+    found = solve(model, want + np.array([0.0, 0.1, -0.1]), free=HOLD_FIRST)
     assert found.ok
     np.testing.assert_allclose(found.y, want, rtol=0, atol=1e-9)
 
@@ -101,7 +101,7 @@ def test_the_answer_scales_with_the_model(size):
     bars = four_bar.FourBar(*(size * x for x in BARS))
     model = four_bar_builder(bars).build(max(bars))
     want = four_bar_state(BARS, 2.0)
-    found = solve(model, want + [0.0, 0.2, 0.1], free=HOLD_FIRST)
+    found = solve(model, want + np.array([0.0, 0.2, 0.1]), free=HOLD_FIRST)
     assert found.ok
     np.testing.assert_allclose(found.y, want, rtol=0, atol=1e-9)
 
@@ -185,7 +185,10 @@ def test_a_one_sided_row_chooses_the_branch():
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.floats(-5.0, 5.0), st.floats(0.1, 5.0), st.floats(0.2, 3.0), st.floats(0.2, 3.0),
+    st.floats(-5.0, 5.0),
+    st.floats(0.1, 5.0),
+    st.floats(0.2, 3.0),
+    st.floats(0.2, 3.0),
     st.floats(-5.0, 5.0),
 )
 def test_contradicting_rows_stall_at_their_weighted_mean(p, gap, s_p, s_q, start):
