@@ -11,7 +11,8 @@ import numpy as np
 from cad2mbs import verdicts
 from cad2mbs.errors import InputError, MechanismError
 from cad2mbs.mapping.gaps import gap
-from cad2mbs.mapping.planning import Planned, Planner
+from cad2mbs.mapping.planning import Planner
+from cad2mbs.mapping.recognise import LOOSE
 from cad2mbs.mapping.structure import Gauge, Mapper, Structure
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.pose import Pose
@@ -105,9 +106,13 @@ class Mechanism:
         self._y = found.y
         self._open_inside = verdicts.open_inside(s)
         inconsistent = any(not j.found.consistent for j in s.joints)
-        self.assembled = found.ok and not self._open_inside and not inconsistent
+        # What imprecise data leave open in surplus mates is no conflict, but it is told.
+        self.slack = max([found.residual, *(j.found.slack for j in s.joints)])
+        self.slack = self.slack if self.slack > ACCEPT else 0.0
+        fits = found.residual <= LOOSE
+        self.assembled = fits and not self._open_inside and not inconsistent
         self.gauges = dict(s.gauges)
-        self._planner = Planner(s, self._y)
+        self._planner = Planner(s, self._y, self.slack if fits else 0.0)
         self._movers: dict[tuple[str, ...], Mover] = {}
         self._declared = tuple(s.gauges)
         self._complete()
@@ -118,12 +123,18 @@ class Mechanism:
     def _assembly_status(self, starts: int) -> str:
         if self.assembled:
             how = "" if starts == 1 else f" (found at the {starts}th start)"
+            if self.slack:
+                return f"every mate holds{how} within the precision of the data: {self._worst(3)}"
             return f"every mate holds{how}"
-        worst = sorted(self._gaps().items(), key=lambda g: -max(g[1][0] / self.structure.length, g[1][1]))
-        shown = ", ".join(
-            f"{name} by {self._gap_text(*g)}" for name, g in worst[:3]
-            if g[0] > verdicts.OPEN * self.structure.length or g[1] > verdicts.OPEN)
-        return f"the mates cannot all hold; open at the best pose found: {shown}"
+        return f"the mates cannot all hold; open at the best pose found: {self._worst(3)}"
+
+    def _worst(self, count: int) -> str:
+        """The mates that are most open, with their gaps."""
+        length = self.structure.length
+        gaps = sorted(self._gaps().items(), key=lambda g: -max(g[1][0] / length, g[1][1]))
+        return ", ".join(
+            f"{name} by {self._gap_text(*g)}" for name, g in gaps[:count]
+            if max(g[0] / length, g[1]) > ACCEPT)
 
     @staticmethod
     def _gap_text(length: float, angle: float) -> str:
@@ -273,7 +284,7 @@ class Mechanism:
 
     def _solved(self, mover: Mover, stop: Stop | None, wanted: Mapping[str, float]) -> Solved:
         residual = self._residual(self._y[None])
-        ok = stop is None and residual <= ACCEPT * 10
+        ok = stop is None and residual <= self._tolerated
         if stop is not None:
             status = self._stop_text(stop, wanted)
         elif ok:
@@ -282,6 +293,11 @@ class Mechanism:
             status = f"not solved: a row is left open by {residual:.1e} of the model length"
         values = {n: self._value(g) for n, g in self.gauges.items()}
         return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
+
+    @property
+    def _tolerated(self) -> float:
+        """Residual up to which a pose counts as solved: rounding, or what the data leave open."""
+        return max(10.0 * ACCEPT, 10.0 * self.slack)
 
     def _residual(self, Y: np.ndarray) -> float:
         """Largest violation of any row, redundant ones and one-sided ones included."""
@@ -350,7 +366,7 @@ class Mechanism:
     def _swept(
         self, Y: np.ndarray, columns: Mapping[str, np.ndarray], stop: Stop | None, residual: float
     ) -> SweepResult:
-        ok = stop is None and residual <= ACCEPT * 10
+        ok = stop is None and residual <= self._tolerated
         metadata: dict[str, object] = {"title": self.name, "drives": tuple(columns)}
         if stop is None:
             status = f"{len(Y)} positions, every mate holds" if ok else (
@@ -562,7 +578,7 @@ class Mechanism:
 
     def verdicts(self) -> list[MateVerdict]:
         """Needed, redundant or conflicting, for every mate in file order, with its open gap."""
-        redundant = verdicts.redundant_mates(self.structure, self._planner.states)
+        redundant = verdicts.redundant_mates(self.structure, self._planner.states, self._planner.tol)
         return verdicts.verdict_list(self.assembly, self._gaps(), redundant, self.conflict)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
+from cad2mbs.mapping.recognise import LOOSE
 from cad2mbs.mapping.structure import Mapper, Structure
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.mates import MATE_KINDS
@@ -15,7 +16,7 @@ from solvers.assemble import assemble
 from solvers.mobility import rank_of, scaled
 
 NEEDED, REDUNDANT, CONFLICTING = "needed", "redundant", "conflicting"
-OPEN = 1e-7  # of the model length, or rad: more is open; solved poses stay below 1e-9
+OPEN = 2.0 * LOOSE  # of the model length, or rad: more is open
 CONFLICT_STARTS = 40
 
 
@@ -28,7 +29,7 @@ class MateVerdict:
     residual_deg: float
 
 
-def redundant_mates(s: Structure, states: Sequence[np.ndarray]) -> set[str]:
+def redundant_mates(s: Structure, states: Sequence[np.ndarray], tol: float) -> set[str]:
     """Mates that can all be left out at once without freeing anything.
 
     Within a pair of bodies those that lock nothing the ones before them leave free; among closing
@@ -43,10 +44,10 @@ def redundant_mates(s: Structure, states: Sequence[np.ndarray]) -> set[str]:
     if len(rows) == 0:
         return out
     per_state = [scaled(s.model, y, np.concatenate([measured, rows])) for y in states]
-    ranks = [rank_of(j) for j in per_state]
+    ranks = [rank_of(j, tol) for j in per_state]
     best = per_state[int(np.argmax(ranks))]
     place = {int(r): len(measured) + k for k, r in enumerate(rows)}
-    basis = _Span(best[: len(measured)])
+    basis = _Span(best[: len(measured)], tol)
     for name in order:
         added = basis.add(best[[place[r] for r in s.mate_rows[name].two_sided]])
         if added == 0 and name in s.assembly.mates:
@@ -65,7 +66,8 @@ def _welds_needed(s: Structure) -> set[str]:
 class _Span:
     """Orthonormal rows collected one mate at a time."""
 
-    def __init__(self, rows: np.ndarray):
+    def __init__(self, rows: np.ndarray, tol: float):
+        self.tol = tol
         self.Q = np.zeros((0, rows.shape[1]))
         self.add(rows)
 
@@ -77,7 +79,7 @@ class _Span:
         if not rest.size:
             return 0
         _, sv, Vt = np.linalg.svd(rest, full_matrices=False)
-        new = Vt[sv > 1e-7]
+        new = Vt[sv > self.tol]
         self.Q = np.vstack([self.Q, new])
         return len(new)
 
@@ -94,7 +96,7 @@ def conflicting_set(assembly: Assembly, open_mates: set[str]) -> tuple[str, ...]
         s = Mapper(assembly, "mixed", skip).structure()
         if any(not joint.found.consistent for joint in s.joints) or _clash_inside(s):
             return False
-        return assemble(s.model, s.start, max_starts=CONFLICT_STARTS).ok
+        return assemble(s.model, s.start, max_starts=CONFLICT_STARTS).residual <= LOOSE
 
     if fits(candidates):
         return ()

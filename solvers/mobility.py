@@ -46,31 +46,44 @@ def scaled(model: Model, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return jacobian(model, y, rows) / model.weight
 
 
-def rank_of(J: np.ndarray) -> int:
+def rank_tol(slack: float) -> float:
+    """Singular values below this are rounding, or the imprecision of the data."""
+    return max(RANK_TOL, 30.0 * slack)
+
+
+def rank_of(J: np.ndarray, tol: float = RANK_TOL) -> int:
     if J.size == 0:
         return 0
     s = np.linalg.svd(J, compute_uv=False)
-    return int((s > RANK_TOL * max(1.0, s[0])).sum())
+    return int((s > tol * max(1.0, s[0])).sum())
 
 
-def null_space(J: np.ndarray) -> np.ndarray:
+def null_space(J: np.ndarray, tol: float = RANK_TOL) -> np.ndarray:
     """Orthonormal basis (n, f) of the directions that no row objects to."""
     if J.shape[0] == 0:
         return np.eye(J.shape[1])
     _, s, Vt = np.linalg.svd(J)
-    return Vt[int((s > RANK_TOL * max(1.0, s[0])).sum()) :].T
+    return Vt[int((s > tol * max(1.0, s[0])).sum()) :].T
 
 
 def generic_states(
-    model: Model, y: np.ndarray, rows: np.ndarray, free: np.ndarray | None = None, seed: int = 5
+    model: Model,
+    y: np.ndarray,
+    rows: np.ndarray,
+    free: np.ndarray | None = None,
+    slack: float = 0.0,
+    seed: int = 5,
 ) -> list[np.ndarray]:
-    """A few states a fair way from y at which the rows still hold; fewer where y cannot move."""
+    """A few states a fair way from y at which the rows still hold; fewer where y cannot move.
+
+    `slack` is how far imprecise data leave the rows open at y; as much again is tolerated.
+    """
     rng = np.random.default_rng(seed)
     free = np.ones(model.nv, bool) if free is None else free
     found: list[np.ndarray] = []
     at = y
     for _ in range(SAMPLES):
-        N = null_space(scaled(model, at, rows)[:, free])
+        N = null_space(scaled(model, at, rows)[:, free], rank_tol(slack))
         if N.shape[1] == 0:
             break
         for size in (WANDER, 0.2 * WANDER, 0.02 * WANDER):
@@ -78,21 +91,19 @@ def generic_states(
             step[free] = N @ rng.normal(size=N.shape[1])
             step *= size / max(np.abs(step).max(), 1e-300)
             result = solve(model, moved(model, at, step / model.weight), rows, free, max_iter=60)
-            if result.ok:
+            if result.ok or result.residual <= 3.0 * slack:
                 at = result.y
                 found.append(at)
                 break
     return found
 
 
-def generic_rank(model: Model, states: list[np.ndarray], rows: np.ndarray) -> int:
-    return max((rank_of(scaled(model, y, rows)) for y in states), default=0)
-
-
-def independent_rows(model: Model, states: list[np.ndarray], rows: np.ndarray) -> np.ndarray:
+def independent_rows(
+    model: Model, states: list[np.ndarray], rows: np.ndarray, tol: float = RANK_TOL
+) -> np.ndarray:
     """As many of the rows as their generic rank, well conditioned at all the states."""
     J = [scaled(model, y, rows) for y in states]
-    ranks = [rank_of(j) for j in J]
+    ranks = [rank_of(j, tol) for j in J]
     rank = max(ranks, default=0)
     if rank == 0:
         return rows[:0]
@@ -101,7 +112,7 @@ def independent_rows(model: Model, states: list[np.ndarray], rows: np.ndarray) -
     best = J[int(np.argmax(ranks))]
     for A in (np.hstack(J), best):
         order = np.asarray(qr(A.T, mode="r", pivoting=True)[-1])[:rank]
-        if rank_of(best[order]) == rank:
+        if rank_of(best[order], tol) == rank:
             return rows[np.sort(order)]
     raise AssertionError("pivoted QR lost rank on the matrix it was made from")
 
@@ -112,23 +123,24 @@ def choose(
     rows: np.ndarray,
     wanted: np.ndarray,
     reluctant: np.ndarray,
+    tol: float = RANK_TOL,
 ) -> Choice:
     """Rows and unknowns of a regular square system in which the `wanted` velocities are given.
 
     Freedoms beyond the wanted ones are held; `reluctant` (nv,) < 1 marks coordinates that are
     better held than solved for. Raises Overdriven when the wanted ones depend on each other.
     """
-    kept = independent_rows(model, states, rows)
+    kept = independent_rows(model, states, rows, tol)
     rank = len(kept)
     candidates = np.setdiff1d(np.arange(model.nv), wanted)
     J = [scaled(model, y, kept) for y in states]
-    if max((rank_of(j[:, candidates]) for j in J), default=0) < rank:
-        raise Overdriven(_surplus(J, wanted, rank, model.nv))
-    good = [j for j in J if rank_of(j[:, candidates]) == rank]
+    if max((rank_of(j[:, candidates], tol) for j in J), default=0) < rank:
+        raise Overdriven(_surplus(J, wanted, rank, model.nv, tol))
+    good = [j for j in J if rank_of(j[:, candidates], tol) == rank]
     order = np.asarray(
         qr(np.vstack(good)[:, candidates] * reluctant[candidates], mode="r", pivoting=True)[-1]
     )[:rank]
-    if all(rank_of(j[:, candidates[order]]) < rank for j in good):
+    if all(rank_of(j[:, candidates[order]], tol) < rank for j in good):
         order = np.asarray(
             qr(good[0][:, candidates] * reluctant[candidates], mode="r", pivoting=True)[-1]
         )[:rank]
@@ -137,11 +149,11 @@ def choose(
     return Choice(kept, unknown, known, rank)
 
 
-def _surplus(J: list[np.ndarray], wanted: np.ndarray, rank: int, nv: int) -> int:
+def _surplus(J: list[np.ndarray], wanted: np.ndarray, rank: int, nv: int, tol: float) -> int:
     """The first wanted coordinate that the ones before it fix already."""
     for k in range(1, len(wanted) + 1):
         rest = np.setdiff1d(np.arange(nv), wanted[:k])
-        if max(rank_of(j[:, rest]) for j in J) < rank:
+        if max(rank_of(j[:, rest], tol) for j in J) < rank:
             return int(wanted[k - 1])
     raise AssertionError("no surplus among dependent coordinates")
 

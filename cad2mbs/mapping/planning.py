@@ -18,10 +18,10 @@ from solvers.mobility import (
     Choice,
     block_conditions,
     choose,
-    generic_rank,
     generic_states,
     independent_rows,
     rank_of,
+    rank_tol,
     scaled,
 )
 
@@ -44,8 +44,8 @@ class Planned:
 class Planner:
     """Keeps what does not depend on the choice of drives: generic states, rank."""
 
-    def __init__(self, structure: Structure, y: np.ndarray):
-        self.s, self.y = structure, y
+    def __init__(self, structure: Structure, y: np.ndarray, slack: float = 0.0):
+        self.s, self.y, self.slack, self.tol = structure, y, slack, rank_tol(slack)
         self.rows = structure.closing_rows
         self._states: list[np.ndarray] | None = None
         self._local: np.ndarray | None = None
@@ -54,7 +54,7 @@ class Planner:
     def states(self) -> list[np.ndarray]:
         """The present state and generic ones."""
         if self._states is None:
-            self._states = [self.y, *generic_states(self.s.model, self.y, self.rows)]
+            self._states = [self.y, *generic_states(self.s.model, self.y, self.rows, slack=self.slack)]
         return self._states
 
     def planned(self, wanted: np.ndarray, at: np.ndarray | None = None) -> Planned:
@@ -65,7 +65,7 @@ class Planner:
             if near is not None:
                 return near
         states = self.states if at is None else [at]
-        choice = choose(model, states, self.rows, wanted, self._reluctance())
+        choice = choose(model, states, self.rows, wanted, self._reluctance(), self.tol)
         return Planned(choice, plan(model, choice.rows, choice.unknown))
 
     def _near(self, wanted: np.ndarray) -> Planned | None:
@@ -93,8 +93,8 @@ class Planner:
             free = np.zeros(model.nv, bool)
             for r in members:
                 free[[v for v, *_ in pattern(model, r)]] = True
-            states = [self.y, *generic_states(model, self.y, rows, free)]
-            kept.append(independent_rows(model, states, rows))
+            states = [self.y, *generic_states(model, self.y, rows, free, self.slack)]
+            kept.append(independent_rows(model, states, rows, self.tol))
         return np.sort(np.concatenate(kept)) if kept else np.zeros(0, np.int64)
 
     def _reluctance(self) -> np.ndarray:
@@ -107,9 +107,5 @@ class Planner:
                     out[coord] = 0.3
         return out
 
-    def rank(self) -> int:
-        """Generic rank of all closing rows."""
-        return generic_rank(self.s.model, self.states, self.rows)
-
     def rank_here(self, y: np.ndarray) -> int:
-        return rank_of(scaled(self.s.model, y, self.rows))
+        return rank_of(scaled(self.s.model, y, self.rows), self.tol)

@@ -28,6 +28,7 @@ from solvers.rows import residuals, wrenches
 SAMPLES = 5
 RANK_TOL = 1e-7  # poses are solved to 1e-12; true ranks show singular values above 1e-3
 PROOF_TOL = 1e-8
+LOOSE = 1e-5  # of the model length, or rad: mates open by less are imprecise data, not a conflict
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Recognised:
     proven: bool  # the chain alone satisfies every two-sided condition of the bundle
     consistent: bool  # a relative pose that satisfies the bundle was found
     redundant: tuple[str, ...] = ()  # mates that lock nothing the ones before them leave free
+    slack: float = 0.0  # by how much imprecise data leave the bundle open (pure number)
 
     @property
     def freedoms(self) -> int:
@@ -89,7 +91,7 @@ class PairModel:
             a, b = place_of(mate, 0, link)
             self.rows[mate.name] = add_mate(builder, assembly, mate, a, b, length)
         self.model: Model = builder.build(length)
-        self.link, self.length = link, length
+        self.link, self.length, self.slack = link, length, 0.0
         self.two_sided = np.array([r for m in self.rows.values() for r in m.two_sided], np.int64)
 
     def pose(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,19 +103,26 @@ class PairModel:
         W = wrenches(self.model, y, rows) if len(rows) else np.zeros((1, 6))
         W = W * np.r_[1.0, 1.0, 1.0, [self.length] * 3]
         _, s, Vt = np.linalg.svd(W)
-        return Vt[int((s > RANK_TOL).sum()):].T
+        return Vt[int((s > max(RANK_TOL, 30.0 * self.slack)).sum()):].T
 
     def assembled(self, rng: np.random.Generator) -> np.ndarray | None:
-        """A state that satisfies the bundle: from the start, else from random orientations."""
+        """A state that satisfies the bundle: from the start, else from random orientations.
+
+        Sets `slack` where the best state leaves it open by no more than imprecise data do.
+        """
         y0 = neutral(self.model)
+        best, least = None, LOOSE
         for attempt in range(30):
             result = solve(self.model, y0, max_iter=100)
             if result.ok:
                 return result.y
+            if result.residual < least:
+                best, least = result.y, result.residual
+                self.slack = least
             y0 = neutral(self.model)
             y0[self.model.nv:] = _unit(rng.normal(size=4))
             y0[:3] = rng.normal(size=3) * self.length * (attempt > 3)
-        return None
+        return best
 
     def wander(self, y: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
         """Another state of the same set, a fair way from y."""
@@ -129,7 +138,7 @@ class PairModel:
             dv[:3] = self._start_R.T @ dv[:3]
             dv[3:6] = R.T @ xi[:3]
             result = solve(self.model, moved(self.model, y, dv), max_iter=60)
-            if result.ok:
+            if result.ok or result.residual <= 3.0 * self.slack:
                 y = result.y
         return y
 
@@ -163,8 +172,11 @@ def recognise(
     redundant = _redundant(pair, samples[-1], mates)
     if found is not None:
         kind, elements = found
-        if (elements or rigid) and _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng):
-            return Recognised(kind, elements, R_ab, p_ab, True, True, redundant)
+        tol = max(PROOF_TOL, 30.0 * pair.slack)
+        if (elements or rigid) and _proven(
+            assembly, mates, place_of, elements, R_ab, p_ab, length, rng, tol
+        ):
+            return Recognised(kind, elements, R_ab, p_ab, True, True, redundant, pair.slack)
     return _strongest(assembly, mates, place_of, (R_ab, p_ab), length, True, redundant)
 
 
@@ -210,25 +222,26 @@ def _chain(pair: PairModel, samples: list[np.ndarray]) -> tuple[str, tuple[Eleme
     keep = [k for k, N in enumerate(left_spaces) if N.shape[1] == freedoms]
     if freedoms == 0:
         return "fixed", ()
-    left = _algebra(_common([left_spaces[k] for k in keep]))
-    right = _algebra(_common([right_spaces[k] for k in keep]))
+    tol = max(1e-6, 100.0 * pair.slack)
+    left = _algebra(_common([left_spaces[k] for k in keep], tol), tol)
+    right = _algebra(_common([right_spaces[k] for k in keep], tol), tol)
     if left is None or right is None:
         return None
     R, p = places[0]
     if left.dim == freedoms:
         elements = _elements(left, None, p)
         return _group_name(left), tuple(_scaled(elements, L))
-    in_a = _algebra(_orth(_to_a(right.basis, R, p))) if right.dim else right
+    in_a = _algebra(_orth(_to_a(right.basis, R, p)), tol) if right.dim else right
     if in_a is None:
         return None
     overlaps = []
     for k in keep:
         Rk, pk = places[k]
-        overlaps.append(_overlap(left.basis, _orth(_to_a(right.basis, Rk, pk))))
+        overlaps.append(_overlap(left.basis, _orth(_to_a(right.basis, Rk, pk)), tol))
     shared = min(overlaps, key=lambda o: o.shape[1])
     if left.dim + right.dim - shared.shape[1] != freedoms:
         return None
-    overlap = _algebra(_overlap(left.basis, in_a.basis))
+    overlap = _algebra(_overlap(left.basis, in_a.basis, tol), tol)
     if overlap is None or overlap.dim != shared.shape[1]:
         return None
     first = _elements(left, overlap, p)
@@ -290,13 +303,13 @@ def _chain_name(left: Algebra, right: Algebra, elements: list[Element]) -> str:
     return names.get(name, name)
 
 
-def _algebra(B: np.ndarray) -> Algebra | None:
+def _algebra(B: np.ndarray, tol: float) -> Algebra | None:
     """Read a subalgebra off its basis (6, d), orthonormal; None if it is none of the known kinds."""
     zero = np.zeros(3)
     if B.shape[1] == 0:
         return Algebra(0, zero, zero, np.zeros((3, 0)), B)
     U, s, Vt = np.linalg.svd(B[:3])
-    turns = int((s > 1e-6).sum())
+    turns = int((s > tol).sum())
     slides = _orth(B[3:] @ Vt[turns:].T) if turns < B.shape[1] else np.zeros((3, 0))
     slides = _along_axes(slides)
     if turns == 0:
@@ -307,14 +320,14 @@ def _algebra(B: np.ndarray) -> Algebra | None:
         v = xi[3:] - slides @ (slides.T @ xi[3:])
         axis = _outward(xi[:3])
         v = v if axis @ xi[:3] > 0 else -v
-        if abs(axis @ v) > 1e-6 and slides.shape[1] < 3:
+        if abs(axis @ v) > tol and slides.shape[1] < 3:
             return None  # a screw: only a coupling makes one
         return Algebra(1, axis, np.cross(axis, v), slides, B)
     if turns == 3 and slides.shape[1] == 0:
         # v_i = p x w_i for one point p.
         A = np.vstack([-_skew(w) for w in B[:3].T])
         p, *_ = np.linalg.lstsq(A, B[3:].T.ravel(), rcond=None)
-        if np.abs(A @ p - B[3:].T.ravel()).max() > 1e-6:
+        if np.abs(A @ p - B[3:].T.ravel()).max() > tol:
             return None
         return Algebra(3, zero, p, slides, B)
     if turns == 3 and slides.shape[1] == 3:
@@ -322,7 +335,7 @@ def _algebra(B: np.ndarray) -> Algebra | None:
     return None
 
 
-def _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng) -> bool:
+def _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng, tol) -> bool:
     """Move the chain by large random amounts and check every condition of the bundle."""
     if not elements:
         return True  # nothing moves; the reference pose satisfies the bundle already
@@ -343,7 +356,7 @@ def _proven(assembly, mates, place_of, elements, R_ab, p_ab, length, rng) -> boo
         y = moved(model, neutral(model), dv)
         phi = residuals(model, y, np.array(rows, np.int64))
         sided = model.one_sided[rows] == 1
-        if np.any(np.abs(phi[~sided]) > PROOF_TOL) or np.any(phi[sided] < -PROOF_TOL):
+        if np.any(np.abs(phi[~sided]) > tol) or np.any(phi[sided] < -tol):
             return False
     return True
 
@@ -413,15 +426,15 @@ def _orth(B: np.ndarray) -> np.ndarray:
     return U[:, s > 1e-7 * max(1.0, s[0])]
 
 
-def _common(spaces: list[np.ndarray]) -> np.ndarray:
+def _common(spaces: list[np.ndarray], tol: float) -> np.ndarray:
     """Directions that lie in every one of the subspaces (orthonormal bases)."""
     A = np.vstack([np.eye(6) - N @ N.T for N in spaces])
     _, s, Vt = np.linalg.svd(A)
-    return Vt[int((s > 1e-6).sum()):].T
+    return Vt[int((s > tol).sum()):].T
 
 
-def _overlap(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    return _common([_orth(A), _orth(B)])
+def _overlap(A: np.ndarray, B: np.ndarray, tol: float) -> np.ndarray:
+    return _common([_orth(A), _orth(B)], tol)
 
 
 def _complement(A: np.ndarray, B: np.ndarray) -> np.ndarray:
