@@ -13,49 +13,37 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from solvers.model import FREEDOMS, Joint, Model, Row
+from solvers.model import FREEDOMS, Joint, Model, Row, record
 
 COORDINATE_I, COORDINATE_J = -1, -2  # entry axes that mean dphi/dy_i, dphi/dy_j
 
 
-BLOCK = np.dtype(
-    [
-        ("start", np.int64),  # its equations and unknowns: start to end, blocks are square
-        ("end", np.int64),
-        ("pre", np.int64),  # links to pose once before the block: pre to links
-        ("links", np.int64),  # links to pose anew in every iteration: links to end_links
-        ("end_links", np.int64),
-    ],
-    align=True,
+BLOCK = record(
+    ("start", np.int64),  # its equations and unknowns: start to end, blocks are square
+    ("end", np.int64),
+    ("pre", np.int64),  # links to pose once before the block: pre to links
+    ("links", np.int64),  # links to pose anew in every iteration: links to end_links
+    ("end_links", np.int64),
 )
-EQUATION = np.dtype(
-    [
-        ("row", np.int64),  # row of the model
-        ("start", np.int64),  # its Jacobian entries in its block: start to end
-        ("end", np.int64),
-    ],
-    align=True,
+EQUATION = record(
+    ("row", np.int64),  # row of the model
+    ("start", np.int64),  # its Jacobian entries in its block: start to end
+    ("end", np.int64),
 )
-UNKNOWN = np.dtype(
-    [
-        ("v", np.int64),  # the velocity
-        ("link", np.int64),  # its link, 0: a coordinate of no link
-        ("axis", np.int64),  # its freedom within the link
-        ("s0", np.int64),  # the link's quaternion in y, -1: none
-        ("leads", np.int64),  # 1 at the first unknown of a ball joint in the block
-        ("unit", np.float64),  # 1 / weight: what a step of one moves
-    ],
-    align=True,
+UNKNOWN = record(
+    ("v", np.int64),  # the velocity
+    ("link", np.int64),  # its link, 0: a coordinate of no link
+    ("axis", np.int64),  # its freedom within the link
+    ("s0", np.int64),  # the link's quaternion in y, -1: none
+    ("leads", np.int64),  # 1 at the first unknown of a ball joint in the block
+    ("unit", np.float64),  # 1 / weight: what a step of one moves
 )
-ENTRY = np.dtype(
-    [
-        ("col", np.int64),  # column inside the block
-        ("link", np.int64),
-        ("axis", np.int64),  # column of the joint axis in X, or COORDINATE_I / COORDINATE_J
-        ("lever", np.float64),  # d(entry) / d(moment of the wrench about the joint axis)
-        ("push", np.float64),  # d(entry) / d(force along it), or / d(dphi/dy)
-    ],
-    align=True,
+ENTRY = record(
+    ("col", np.int64),  # column inside the block
+    ("link", np.int64),
+    ("axis", np.int64),  # column of the joint axis in X, or COORDINATE_I / COORDINATE_J
+    ("lever", np.float64),  # d(entry) / d(moment of the wrench about the joint axis)
+    ("push", np.float64),  # d(entry) / d(force along it), or / d(dphi/dy)
 )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from solvers.compiled import batch, entry, inlined, inner
 from solvers.model import Model
 
 TURN, SLIDE, SCREW, BALL, POINTER = 0, 1, 2, 3, 4
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _times(x, y, z, R):
     """One row of a rotation, (x, y, z), times the rotation R (9 numbers, row by row)."""
     return (
@@ -22,7 +22,7 @@ def _times(x, y, z, R):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def pose_link(link, i, y, X):
     """Write X[i] of link i from X[parent] and the state: X_WM = X_WP X_PF X_FM(y)."""
     p = link.parent
@@ -66,14 +66,14 @@ def pose_link(link, i, y, X):
     X[i, 9], X[i, 10], X[i, 11] = px, py, pz
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def pose_ground(X):
     """Write X[0], the ground."""
     X[0, :] = 0.0
     X[0, 0] = X[0, 4] = X[0, 8] = 1.0
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def pose_all(M, y, X):
     """Write the poses of all links."""
     pose_ground(X)
@@ -81,14 +81,14 @@ def pose_all(M, y, X):
         pose_link(M.links[i], i, y, X)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@batch
 def pose_batch(M, Y, out):
     """Write out[k] = poses of all links at state Y[k]."""
     for k in range(Y.shape[0]):
         pose_all(M, Y[k], out[k])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def freedoms(link):
     """How many velocities the link has."""
     if link.joint <= SCREW:
@@ -96,7 +96,7 @@ def freedoms(link):
     return 3 if link.joint == BALL else 2
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def joint_axis(link, i, axis, X, S):
     """Write S, the twist about the ground origin of freedom `axis` of link i."""
     kind = link.joint
@@ -114,7 +114,7 @@ def joint_axis(link, i, axis, X, S):
     S[5] = px * uy - py * ux + h * uz
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def turn_quaternion(y, s, wx, wy, wz):
     """Multiply the quaternion at y[s] by exp of the rotation vector (wx, wy, wz) in its frame."""
     angle2 = wx * wx + wy * wy + wz * wz
@@ -134,7 +134,7 @@ def turn_quaternion(y, s, wx, wy, wz):
     y[s], y[s + 1], y[s + 2], y[s + 3] = rw * n, rx * n, ry * n, rz * n
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def retract(M, y, dv, y_out):
     """Write y_out = y moved by the tangent step dv (nv,)."""
     nv = M.low.shape[0]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numba import njit
 
+from solvers.compiled import batch, entry
 from solvers.kinematics import retract
 from solvers.model import Model
 from solvers.rows import evaluate, residuals_into, violation
@@ -41,7 +41,7 @@ class LeastSquaresResult:
         return self.status is Status.CONVERGED
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def _active(M, rows, phi, J):
     """Zero the rows of satisfied one-sided conditions; return the largest violation."""
     worst = 0.0
@@ -53,7 +53,7 @@ def _active(M, rows, phi, J):
     return worst
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def _cost(M, rows, phi):
     total = 0.0
     for a in range(rows.shape[0]):
@@ -61,7 +61,7 @@ def _cost(M, rows, phi):
     return total
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@batch
 def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
     """Move the velocities marked in free (nv,) until the rows hold.
 

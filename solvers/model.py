@@ -42,35 +42,36 @@ class Target(IntEnum):
     SINE = 3  # t = sin(offset + y_i)
 
 
-# A kernel reads `link = M.links[i]` as a plain pointer: one line of cache, no array to copy. All
-# fields are eight bytes wide, so there is no padding and equal models have equal bytes.
-LINK = np.dtype(
-    [
-        ("parent", np.int64),  # link row of the inboard link; link 0 is ground, parent < own row
-        ("joint", np.int64),  # Joint
-        ("v0", np.int64),  # first velocity (and scalar state) of the link
-        ("s0", np.int64),  # first entry of its quaternion in y, -1: none
-        ("turned", np.int64),  # 1 where the rotation in X_PF is not the identity
-        ("pitch", np.float64),  # [m/rad]
-        ("X_PF", np.float64, (12,)),  # joint frame on the parent
-    ],
-    align=True,
+def record(*fields: tuple) -> np.dtype:
+    """Return the record type of the fields; a kernel reads `link = M.links[i]` as a plain pointer.
+
+    All fields are eight bytes wide: no padding, so equal records have equal bytes. The base
+    np.record lets uncompiled code write `link.parent` too.
+    """
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+
+
+LINK = record(
+    ("parent", np.int64),  # link row of the inboard link; link 0 is ground, parent < own row
+    ("joint", np.int64),  # Joint
+    ("v0", np.int64),  # first velocity (and scalar state) of the link
+    ("s0", np.int64),  # first entry of its quaternion in y, -1: none
+    ("turned", np.int64),  # 1 where the rotation in X_PF is not the identity
+    ("pitch", np.float64),  # [m/rad]
+    ("X_PF", np.float64, (12,)),  # joint frame on the parent
 )
-ROW = np.dtype(
-    [
-        ("kind", np.int64),  # Row
-        ("l", np.int64),  # link that carries frame l
-        ("r", np.int64),  # link that carries frame r
-        ("i", np.int64),  # first coordinate of the row, -1: none
-        ("j", np.int64),  # second coordinate (LINEAR), -1: none
-        ("target", np.int64),  # Target
-        ("one_sided", np.int64),  # 1: phi >= 0 is wanted, 0: phi = 0
-        ("coef", np.float64, (2,)),  # ci, cj
-        ("offset", np.float64),
-        ("scale", np.float64),  # factor that makes phi a pure number of order one
-        ("geo", np.float64, (15,)),  # point, u, second axis on l; point, w on r, in link frames
-    ],
-    align=True,
+ROW = record(
+    ("kind", np.int64),  # Row
+    ("l", np.int64),  # link that carries frame l
+    ("r", np.int64),  # link that carries frame r
+    ("i", np.int64),  # first coordinate of the row, -1: none
+    ("j", np.int64),  # second coordinate (LINEAR), -1: none
+    ("target", np.int64),  # Target
+    ("one_sided", np.int64),  # 1: phi >= 0 is wanted, 0: phi = 0
+    ("coef", np.float64, (2,)),  # ci, cj
+    ("offset", np.float64),
+    ("scale", np.float64),  # factor that makes phi a pure number of order one
+    ("geo", np.float64, (15,)),  # point, u, second axis on l; point, w on r, in link frames
 )
 
 

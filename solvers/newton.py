@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from solvers.blocks import COORDINATE_I, COORDINATE_J, Plan
+from solvers.compiled import inlined, inner
 from solvers.kinematics import pose_link, turn_quaternion
 from solvers.rows import row_gradient, row_phi
 
@@ -22,7 +22,7 @@ CONTRACTION = 0.35  # a Newton step in the basin of its root is at least this mu
 FLOOR = 1e-10  # residual that rounding may leave on an ill-conditioned block
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def lu_solve(A, b, n):
     """Solve A x = b in place (x in b), partial pivoting; return the determinant."""
     det = 1.0
@@ -54,7 +54,7 @@ def lu_solve(A, b, n):
     return det
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def solve_small(J, x, n):
     """Solve J x = x in place; 1x1 and 2x2 in closed form; return the determinant."""
     if n == 1:
@@ -72,7 +72,7 @@ def solve_small(J, x, n):
     return lu_solve(J, x, n)
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def block_jacobian(M, P, b, y, X, J, W):
     """Write the square Jacobian of block b, in comparable units (radians, model lengths)."""
     block = P.blocks[b]
@@ -104,7 +104,7 @@ def block_jacobian(M, P, b, y, X, J, W):
                 J[r, entry.col] += value
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def turn_ball(P, start, end, at, x, y):
     """Turn the ball joint of the unknown `at` by all its unknowns in the block together."""
     lead = P.unknowns[at]
@@ -121,7 +121,7 @@ def turn_ball(P, start, end, at, x, y):
     turn_quaternion(y, lead.s0, wx, wy, wz)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def solve_blocks(M, P, y, X, signs, limit, tol, J, x, W):
     """Bring every block to |phi| <= tol by Newton from y; return code, block, largest |phi| left.
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from solvers.blocks import Plan
+from solvers.compiled import batch, entry, inner
 from solvers.kinematics import freedoms, joint_axis, pose_all
 from solvers.model import Model
 from solvers.newton import block_jacobian, solve_small, workspace
 from solvers.rows import row_rates
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _link_rates(link, i, v, a, X, V, A, S, T):
     """Write V[i], A[i]: parent's plus joint twist T = S v, and S a + V_parent x T."""
     p = link.parent
@@ -41,7 +41,7 @@ def _link_rates(link, i, v, a, X, V, A, S, T):
         V[i, k] += T[k]
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
     """Complete v (and a when `second`) from known entries; return False at a singular block."""
     S, T = np.empty(6), np.empty(6)
@@ -79,7 +79,7 @@ def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
     return fine
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@batch
 def rates_batch(M, P, Y, Vq, Aq, V, A, J, x, W, fine):
     """Complete velocities Vq[k], accelerations Aq[k], link rates V[k], A[k] along states Y[k]."""
     X = np.empty((M.links.shape[0], 12))

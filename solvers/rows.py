@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from solvers.compiled import batch, entry, inlined, inner
 from solvers.kinematics import freedoms, joint_axis, pose_all
 from solvers.model import Model
 
@@ -19,7 +19,7 @@ CONSTANT, SHIFTED, COSINE, SINE = 0, 1, 2, 3
 TWO_PI = 2.0 * math.pi
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _point(X, i, g, k):
     x, y, z = g[k], g[k + 1], g[k + 2]
     return (
@@ -29,7 +29,7 @@ def _point(X, i, g, k):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _axis(X, i, g, k):
     x, y, z = g[k], g[k + 1], g[k + 2]
     return (
@@ -39,22 +39,22 @@ def _axis(X, i, g, k):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _sub(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def target_value(row, y):
     """The target t of the row."""
     mode = row.target
@@ -69,7 +69,7 @@ def target_value(row, y):
     return math.sin(t)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def target_slope(row, y):
     """dt / dy_i of a row."""
     mode = row.target
@@ -83,7 +83,7 @@ def target_slope(row, y):
     return math.cos(t)
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def row_phi(row, y, X):
     """Return the scaled residual of a row."""
     kind = row.kind
@@ -108,7 +108,7 @@ def row_phi(row, y, X):
     return row.scale * 0.5 * value
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def row_gradient(row, y, X, W):
     """Write the wrench W (6,) of a row; return dphi/dy_i and dphi/dy_j."""
     kind = row.kind
@@ -156,7 +156,7 @@ def row_gradient(row, y, X, W):
     return gradient, 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _moving(V, A, i, p):
     """Velocity and acceleration of the point p fixed in link i."""
     w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
@@ -166,7 +166,7 @@ def _moving(V, A, i, p):
     return vel, (A[i, 3] + e[0] + h[0], A[i, 4] + e[1] + h[1], A[i, 5] + e[2] + h[2])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _turning(V, A, i, u):
     """First and second derivative of the axis u fixed in link i."""
     w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
@@ -175,7 +175,7 @@ def _turning(V, A, i, u):
     return du, (e[0] + h[0], e[1] + h[1], e[2] + h[2])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def row_rates(row, y, v, a, X, V, A):
     """Return dphi/dt and d2phi/dt2 of a row for link velocities V and accelerations A."""
     kind = row.kind
@@ -224,7 +224,7 @@ def row_rates(row, y, v, a, X, V, A):
     return s * rate, s * (_dot(dd, dd) + _dot(d, ddd) - h1 * h1 - h * h2 - dt * dt - t * ddt)
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def jacobian_row(M, row, y, X, out, W, S):
     """Write out (nv,) = gradient of a row to all velocities: walk both branches to the root."""
     out[:] = 0.0
@@ -248,7 +248,7 @@ def jacobian_row(M, row, y, X, out, W, S):
         out[row.j] += gj
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def evaluate(M, y, rows, X, phi, J):
     """Write poses X, residuals phi (len(rows),) and Jacobian J (len(rows), nv) at y."""
     W, S = np.empty(6), np.empty(6)
@@ -258,7 +258,7 @@ def evaluate(M, y, rows, X, phi, J):
         jacobian_row(M, M.rows[rows[a]], y, X, J[a], W, S)
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def residuals_into(M, y, rows, X, phi):
     """Write poses X and residuals phi of the rows at y."""
     pose_all(M, y, X)
@@ -266,7 +266,7 @@ def residuals_into(M, y, rows, X, phi):
         phi[a] = row_phi(M.rows[rows[a]], y, X)
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def violation(phi, one_sided):
     """How far a residual is from what is wanted: |phi|, or the negative part of a one-sided one."""
     if one_sided:
@@ -274,7 +274,7 @@ def violation(phi, one_sided):
     return abs(phi)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@batch
 def worst_along(M, Y, rows, out):
     """Write out[k] = largest violation of the rows at state Y[k]."""
     X = np.empty((M.links.shape[0], 12))
@@ -302,7 +302,7 @@ def jacobian(model: Model, y: np.ndarray, rows: np.ndarray | None = None) -> np.
     return J
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def _wrenches(M, y, rows, X, out):
     pose_all(M, y, X)
     for a in range(rows.shape[0]):

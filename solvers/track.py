@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numba import njit
 
 from solvers.blocks import Plan
+from solvers.compiled import batch, entry, inner
 from solvers.kinematics import pose_all, pose_ground, pose_link, retract
 from solvers.model import Model
 from solvers.newton import OK, SIGN_CHANGED, block_jacobian, solve_blocks, solve_small, workspace
@@ -26,7 +26,7 @@ REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY = 0, 1, 2, 3, 4,
 FIRST_STEP = 0.1  # of the drives [rad or model lengths]: a sub-step no tangent gets wrong by much
 SMALLEST_STEP = 1e-13  # of the drives: below it rounding decides
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
-HISTORY = 6  # states the extrapolation uses: at 0.7 degree a step it leaves one Newton step to do
+HISTORY = 6  # states the extrapolation uses; 4 do for steps of 0.7 degree, 6 for twice that
 EVEN = 1e-9  # steps whose lengths differ by less than this part count as equal
 # Weights of the last states for equal steps: y[k] = sum over a of (-1)^a C(n, a+1) y[k-1-a].
 EVEN_WEIGHTS = np.zeros((HISTORY + 1, HISTORY))
@@ -57,7 +57,7 @@ class Tracked:
     culprit: int  # block (dead point), velocity (limit) or row (condition) that said no
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def limits_hold(M, sides, y, y_old, X, X_old):
     """Return (REACHED, -1), or what is violated by more than before: code and number.
 
@@ -76,7 +76,7 @@ def limits_hold(M, sides, y, y_old, X, X_old):
     return REACHED, -1
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _pose_rest(M, P, y, X):
     rest = P.blocks[P.blocks.shape[0] - 1]
     for e in range(rest.pre, rest.links):
@@ -84,7 +84,7 @@ def _pose_rest(M, P, y, X):
         pose_link(M.links[i], i, y, X)
 
 
-@njit(cache=True, error_model="numpy")
+@entry
 def determinants(M, P, y, X, J, x, W, out):
     """Write X = poses at y and out[b] = determinant of each block."""
     pose_all(M, y, X)
@@ -96,7 +96,7 @@ def determinants(M, P, y, X, J, x, W, out):
         out[b] = solve_small(J, x, n)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
+@batch
 def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J, x, W):
     """Move y (in place) until y[known] = target; return outcome, fraction, culprit."""
     nv = M.low.shape[0]
@@ -169,7 +169,7 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
     return TOO_MANY, s, -1
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _history_weights(t, k, order, weights):
     """Write weights[a] of state k-1-a in the polynomial through `order` states, taken at t[k]."""
     step = t[k] - t[k - 1]
@@ -186,7 +186,7 @@ def _history_weights(t, k, order, weights):
                     weights[a] *= (t[k] - t[k - 1 - b]) / (t[k - 1 - a] - t[k - 1 - b])
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _extrapolate(P, Y, k, order, weights, y):
     """Write the unknowns in y: the weighted sum of the last `order` states."""
     for u in P.unknowns:
@@ -210,13 +210,13 @@ def _extrapolate(P, Y, k, order, weights, y):
                 y[s] *= inv
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
-def follow_kernel(M, P, known, U, t, fresh, first, Y, signs, sides, tol, J, x, W):
+@batch
+def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, tol, J, x, W):
     """Fill Y[first:] with the states at drive values U.
 
     Return the first position not solved and the largest |phi| left in those that were.
-    Y[first - 1] must hold. `t` is a path parameter that grows; `fresh[k]` says that the path
-    bends at k, so that older states do not extrapolate.
+    Y[:first] must hold. `t` is a path parameter that grows; `orders[k]` says how many states
+    before k extrapolate to it, 1 where the path bends.
     """
     nl, nv, ny = M.links.shape[0], M.low.shape[0], Y.shape[1]
     X, X_old = np.empty((nl, 12)), np.empty((nl, 12))
@@ -226,12 +226,11 @@ def follow_kernel(M, P, known, U, t, fresh, first, Y, signs, sides, tol, J, x, W
     for k in range(nv):
         bounded = bounded or math.isfinite(M.low[k]) or math.isfinite(M.high[k])
     pose_ground(X)
-    order, left = 1, 0.0
+    left = 0.0
     for k in range(first, U.shape[0]):
-        order = 1 if fresh[k] or k == first else min(order + 1, HISTORY)
-        if order > 1:
-            _history_weights(t, k, order, weights)
-            _extrapolate(P, Y, k, order, weights, y)
+        if orders[k] > 1:
+            _history_weights(t, k, orders[k], weights)
+            _extrapolate(P, Y, k, orders[k], weights, y)
         for c in range(known.shape[0]):
             y[known[c]] = U[k, c]
         code, _, worst = solve_blocks(M, P, y, X, signs, 0.1, tol, J, x, W)
@@ -329,12 +328,12 @@ def followed(
         return Followed(Y[:0], first, 0.0)
     Y[0] = first.y
     left = _residual(model, plan, Y[0])
-    t, fresh = _path(U * model.weight[known])
+    t, orders = _path(U * model.weight[known])
     scratch = workspace(plan)
     k = 1
     while k < len(U):
         k, worst = follow_kernel(
-            model, plan, known, U, t, fresh, k, Y, signs, sides, tol, *scratch
+            model, plan, known, U, t, orders, k, Y, signs, sides, tol, *scratch
         )
         left = max(left, worst)
         if k == len(U):
@@ -355,12 +354,13 @@ def _residual(model: Model, plan: Plan, y: np.ndarray) -> float:
 
 
 def _path(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the length of way up to each position, and whether the way bends there."""
+    """Return the length of way up to each position, and how many states extrapolate to it."""
     steps = np.diff(U, axis=0)
     size = np.sqrt((steps**2).sum(axis=1))
     t = np.concatenate([[0.0], np.cumsum(size)])
-    fresh = np.ones(len(U), np.bool_)
-    if len(U) > 2:
-        along = (steps[1:] * steps[:-1]).sum(axis=1)
-        fresh[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
-    return t, fresh
+    along = (steps[1:] * steps[:-1]).sum(axis=1)
+    bends = np.ones(len(U), np.bool_)
+    bends[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
+    place = np.arange(len(U))
+    last_bend = np.maximum.accumulate(np.where(bends, place, 0))
+    return t, np.minimum(place - last_bend + 1, HISTORY)

@@ -52,9 +52,7 @@ def radial_engine() -> Model:
         R = np.column_stack([np.cross(z, out), z, out])  # z of the piston frame points outward
         piston = b.add_link(0, Joint.SLIDE, R, 0 * x)
         for u in (x, z):
-            b.add_row(
-                Row.PLANE_POINT, l=piston, r=rod, u=u, p_r=ROD * x, scale=1 / (RADIUS + ROD)
-            )
+            b.add_row(Row.PLANE_POINT, l=piston, r=rod, u=u, p_r=ROD * x, scale=1 / (RADIUS + ROD))
     return b.build(RADIUS + ROD)
 
 
@@ -99,8 +97,9 @@ def turns_apart(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.abs((a - b + np.pi) % (2 * np.pi) - np.pi).max())
 
 
-def report(name: str, model: Model, y: np.ndarray, unknown: np.ndarray, U: np.ndarray,
-           tol: float) -> np.ndarray:
+def report(
+    name: str, model: Model, y: np.ndarray, unknown: np.ndarray, U: np.ndarray, tol: float
+) -> np.ndarray:
     """Print the time of each stage; return the followed states."""
     rows, known = np.arange(model.m), np.array([0])
     plan = blocks.plan(model, rows, unknown)
@@ -108,14 +107,14 @@ def report(name: str, model: Model, y: np.ndarray, unknown: np.ndarray, U: np.nd
     assert done.ended is None, done.ended
     Y = done.Y
     signs = track.branch(model, plan, y)
-    t, fresh = track._path(U * model.weight[known])
+    t, orders = track._path(U * model.weight[known])
     scratch, out, Z = workspace(plan), np.empty(len(U)), Y.copy()
     v = np.zeros(model.nv)
     v[0] = 1.0
 
     def kernel() -> None:
         track.follow_kernel(
-            model, plan, known, U, t, fresh, 1, Z, signs, track.NO_SIDES, tol, *scratch
+            model, plan, known, U, t, orders, 1, Z, signs, track.NO_SIDES, tol, *scratch
         )
 
     stages = {
