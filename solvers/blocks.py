@@ -35,7 +35,7 @@ UNKNOWN = record(
     ("link", np.int64),  # its link, 0: a coordinate of no link
     ("axis", np.int64),  # its freedom within the link
     ("s0", np.int64),  # the link's quaternion in y, -1: none
-    ("leads", np.int64),  # 1 at the first unknown of a ball joint in the block
+    ("turns", np.int64),  # first unknown of a ball joint in the block: bit c for freedom c; else 0
     ("unit", np.float64),  # 1 / weight: what a step of one moves
 )
 ENTRY = record(
@@ -120,12 +120,7 @@ def plan(model: Model, rows: np.ndarray, unknown: np.ndarray) -> Plan:
         start, at = len(equations), len(links)
         blocks.append((start, start + len(cols), at, at + len(pre), at + len(pre) + len(iterate)))
         links += pre + iterate
-        led = {0}
-        for v in cols:
-            link, axis = home[v]
-            s0 = int(model.links["s0"][link]) if link else -1
-            unknowns.append((v, link, axis, s0, s0 >= 0 and link not in led, 1 / model.weight[v]))
-            led.add(link)
+        unknowns += _unknowns(model, cols, home)
         for r in block_rows:
             first = len(entries)
             entries += _entries(model, patterns[r], {v: c for c, v in enumerate(cols)})
@@ -149,6 +144,23 @@ def _homes(model: Model) -> list[tuple[int, int]]:
         for c in range(FREEDOMS[Joint(model.links["joint"][i])]):
             home[model.links["v0"][i] + c] = (i, c)
     return home
+
+
+def _unknowns(
+    model: Model, cols: list[int], home: list[tuple[int, int]]
+) -> list[tuple[int, int, int, int, int, float]]:
+    """Return the UNKNOWN tuples of one block."""
+    out = []
+    led: set[int] = set()
+    for v in cols:
+        link, axis = home[v]
+        s0 = int(model.links["s0"][link]) if link else -1
+        turns = 0
+        if s0 >= 0 and link not in led:
+            led.add(link)
+            turns = sum(1 << c for i, c in (home[other] for other in cols) if i == link)
+        out.append((v, link, axis, s0, turns, 1 / float(model.weight[v])))
+    return out
 
 
 def _to_pose(

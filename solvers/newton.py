@@ -170,7 +170,7 @@ def solve_blocks(M, P, y, X, signs, limit, tol, J, x, W):
                 u = P.unknowns[at]
                 if u.s0 < 0:
                     y[u.v] += x[at - start] * u.unit
-                elif u.leads:
+                elif u.turns:
                     turn_ball(P, start, end, at, x, y)
     return OK, -1, left
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from solvers.blocks import Plan
 from solvers.compiled import batch, entry, inner
-from solvers.kinematics import pose_all, pose_ground, pose_link, retract
+from solvers.kinematics import pose_all, pose_ground, pose_link, retract, turn_quaternion
 from solvers.model import Model
 from solvers.newton import OK, SIGN_CHANGED, block_jacobian, solve_blocks, solve_small, workspace
 from solvers.rates import rates_kernel
@@ -187,27 +187,49 @@ def _history_weights(t, k, order, weights):
 
 
 @inner
+def _extrapolate_turn(u, Y, k, order, weights, y):
+    """Turn the quaternion of a ball joint to the weighted sum of its last states.
+
+    Only about the freedoms in `u.turns`. One that is held gets no correction from Newton, so that
+    what an extrapolation put there would feed the next one and grow without bound.
+    """
+    s = u.s0
+    w = x = yy = z = 0.0
+    for a in range(order):
+        f, row = weights[a], k - 1 - a
+        w += f * Y[row, s]
+        x += f * Y[row, s + 1]
+        yy += f * Y[row, s + 2]
+        z += f * Y[row, s + 3]
+    # Step d = conj(last) * sum, in the link's frame; its vector part is sin(angle / 2).
+    lw, lx, ly, lz = Y[k - 1, s], Y[k - 1, s + 1], Y[k - 1, s + 2], Y[k - 1, s + 3]
+    dw = lw * w + lx * x + ly * yy + lz * z
+    dx = lw * x - lx * w - ly * z + lz * yy
+    dy = lw * yy + lx * z - ly * w - lz * x
+    dz = lw * z - lx * yy + ly * x - lz * w
+    sine = math.sqrt(dx * dx + dy * dy + dz * dz)
+    scale = 2.0 / dw if sine < 1e-8 else 2.0 * math.atan2(sine, dw) / sine
+    turn_quaternion(
+        y,
+        s,
+        scale * dx if u.turns & 1 else 0.0,
+        scale * dy if u.turns & 2 else 0.0,
+        scale * dz if u.turns & 4 else 0.0,
+    )
+
+
+@inner
 def _extrapolate(P, Y, k, order, weights, y):
-    """Write the unknowns in y: the weighted sum of the last `order` states."""
-    for u in P.unknowns:
+    """Move the unknowns in y from state k-1 to the weighted sum of the last `order` states."""
+    for at in range(P.unknowns.shape[0]):
+        u = P.unknowns[at]
         if u.s0 < 0:
             value = 0.0
             for a in range(order):
                 value += weights[a] * Y[k - 1 - a, u.v]
             y[u.v] = value
-        elif u.leads:
-            # Four numbers of their own, then back to the unit sphere: steps are small, so the
-            # sum is near it, and neighbouring states never differ in sign.
-            norm2 = 0.0
-            for s in range(u.s0, u.s0 + 4):
-                value = 0.0
-                for a in range(order):
-                    value += weights[a] * Y[k - 1 - a, s]
-                y[s] = value
-                norm2 += value * value
-            inv = 1.0 / math.sqrt(norm2)
-            for s in range(u.s0, u.s0 + 4):
-                y[s] *= inv
+        elif u.turns:
+            _extrapolate_turn(u, Y, k, order, weights, y)
 
 
 @batch
