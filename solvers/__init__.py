@@ -1,1 +1,1 @@
-"""Numerics of mechanisms: arrays in, arrays and row numbers out; knows nothing of parts or files."""
+"""Numerics of mechanisms: arrays in, arrays and row numbers out; knows no parts and no files."""

@@ -13,32 +13,65 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from solvers.model import FREEDOMS, Joint, Model
+from solvers.model import FREEDOMS, Joint, Model, Row, record
 
 COORDINATE_I, COORDINATE_J = -1, -2  # entry axes that mean dphi/dy_i, dphi/dy_j
 
 
-class Plan(NamedTuple):
-    """Blocks in solving order; all `*_ptr` arrays are CSR-style starts per block (or row)."""
+BLOCK = record(
+    ("start", np.int64),  # its equations and unknowns: start to end, blocks are square
+    ("end", np.int64),
+    ("pre", np.int64),  # links to pose once before the block: pre to links
+    ("links", np.int64),  # links to pose anew in every iteration: links to end_links
+    ("end_links", np.int64),
+)
+EQUATION = record(
+    ("row", np.int64),  # row of the model
+    ("start", np.int64),  # its Jacobian entries in its block: start to end
+    ("end", np.int64),
+)
+UNKNOWN = record(
+    ("v", np.int64),  # the velocity
+    ("link", np.int64),  # its link, 0: a coordinate of no link
+    ("axis", np.int64),  # its freedom within the link
+    ("s0", np.int64),  # the link's quaternion in y, -1: none
+    ("turns", np.int64),  # first unknown of a ball joint in the block: bit c for freedom c; else 0
+    ("unit", np.float64),  # 1 / weight: what a step of one moves
+)
+ENTRY = record(
+    ("col", np.int64),  # column inside the block
+    ("link", np.int64),
+    ("axis", np.int64),  # column of the joint axis in X, or COORDINATE_I / COORDINATE_J
+    ("lever", np.float64),  # d(entry) / d(moment of the wrench about the joint axis)
+    ("push", np.float64),  # d(entry) / d(force along it), or / d(dphi/dy)
+)
 
-    row_ptr: np.ndarray  # (nb + 1,) rows of block b: rows[row_ptr[b]:row_ptr[b+1]]
-    rows: np.ndarray
-    cols: np.ndarray  # unknown velocities, same pointers as rows: blocks are square
-    pre_ptr: np.ndarray  # (nb + 2,) links to pose once before block b; the last part: after all
-    pre: np.ndarray
-    link_ptr: np.ndarray  # (nb + 1,) links to pose anew in every iteration of block b
-    links: np.ndarray
-    entry_ptr: np.ndarray  # (len(rows) + 1,) Jacobian entries of each row in its block
-    entry_link: np.ndarray
-    entry_axis: np.ndarray  # freedom of the link, or COORDINATE_I / COORDINATE_J
-    entry_sign: np.ndarray
-    entry_col: np.ndarray  # column inside the block
-    col_link: np.ndarray  # link of the column, 0: a coordinate of no link
-    col_axis: np.ndarray  # its freedom within the link
+
+class Plan(NamedTuple):
+    """Blocks in solving order, and what each reads."""
+
+    blocks: np.ndarray  # (nb + 1,) BLOCK; the last has no rows, `pre` lists the links left over
+    equations: np.ndarray  # (n,) EQUATION
+    unknowns: np.ndarray  # (n,) UNKNOWN
+    entries: np.ndarray  # ENTRY
+    links: np.ndarray  # link rows, in the order they are posed
 
     @property
     def nb(self) -> int:
-        return len(self.row_ptr) - 1
+        return len(self.blocks) - 1
+
+    @property
+    def rows(self) -> np.ndarray:
+        return self.equations["row"]
+
+    @property
+    def cols(self) -> np.ndarray:
+        return self.unknowns["v"]
+
+    @property
+    def row_ptr(self) -> np.ndarray:
+        """(nb + 1,) rows and columns of block b: row_ptr[b] to row_ptr[b + 1]."""
+        return self.blocks["start"]
 
     @property
     def sizes(self) -> list[int]:
@@ -51,19 +84,20 @@ class Plan(NamedTuple):
 def pattern(model: Model, k: int) -> list[tuple[int, int, int, float]]:
     """Return (velocity, link, axis, sign) of every velocity that row k depends on."""
     entries: list[tuple[int, int, int, float]] = []
-    if model.row_kind[k] != 5:
-        chain_l, chain_r = _chain(model, model.row_l[k]), _chain(model, model.row_r[k])
+    row = model.rows[k]
+    if row["kind"] != Row.LINEAR:
+        chain_l, chain_r = _chain(model, row["l"]), _chain(model, row["r"])
         shared = set(chain_l) & set(chain_r)
         for chain, sign in ((chain_r, 1.0), (chain_l, -1.0)):
             for i in chain:
                 if i in shared:
                     continue
-                v0 = int(model.v0[i])
-                entries += [(v0 + c, i, c, sign) for c in range(FREEDOMS[Joint(model.joint[i])])]
-    if model.row_i[k] >= 0:
-        entries.append((int(model.row_i[k]), 0, COORDINATE_I, 1.0))
-    if model.row_j[k] >= 0:
-        entries.append((int(model.row_j[k]), 0, COORDINATE_J, 1.0))
+                v0, joint = int(model.links["v0"][i]), Joint(model.links["joint"][i])
+                entries += [(v0 + c, i, c, sign) for c in range(FREEDOMS[joint])]
+    if row["i"] >= 0:
+        entries.append((int(row["i"]), 0, COORDINATE_I, 1.0))
+    if row["j"] >= 0:
+        entries.append((int(row["j"]), 0, COORDINATE_J, 1.0))
     return entries
 
 
@@ -71,65 +105,109 @@ def _chain(model: Model, i: int) -> list[int]:
     out = []
     while i > 0:
         out.append(int(i))
-        i = model.parent[i]
+        i = model.links["parent"][i]
     return out
 
 
 def plan(model: Model, rows: np.ndarray, unknown: np.ndarray) -> Plan:
     """Return the block plan for independent `rows` and as many `unknown` velocities."""
     assert len(rows) == len(unknown), "blocks are square: as many rows as unknowns"
+    rows = np.asarray(rows)
     patterns = [pattern(model, int(k)) for k in rows]
     place = {int(v): c for c, v in enumerate(unknown)}
     order = _order(patterns, place, len(rows))
-    link_of = np.zeros(model.nv, np.int64)
-    axis_of = np.zeros(model.nv, np.int64)
-    for i in range(1, model.nl):
-        for c in range(FREEDOMS[Joint(model.joint[i])]):
-            link_of[model.v0[i] + c], axis_of[model.v0[i] + c] = i, c
-    out: dict[str, list[int]] = {name: [] for name in Plan._fields}
-    signs: list[float] = []
-    for name in ("row_ptr", "pre_ptr", "link_ptr", "entry_ptr"):
-        out[name].append(0)
+    home = _homes(model)
+    blocks, equations, unknowns, entries = [], [], [], []
+    links: list[int] = []
     done = {0}
     for block_rows, block_cols in order:
         cols = [int(unknown[c]) for c in block_cols]
-        local = {v: c for c, v in enumerate(cols)}
-        needed = set()
-        for r in block_rows:
-            k = rows[r]
-            needed.update(_chain(model, model.row_l[k]))
-            needed.update(_chain(model, model.row_r[k]))
-        moving = {int(link_of[v]) for v in cols} - {0}
-        pre, iterate = [], []
-        for i in sorted(needed - done):
-            if i in moving or int(model.parent[i]) in moving:
-                moving.add(i)
-                iterate.append(i)
-            else:
-                pre.append(i)
+        pre, iterate = _to_pose(model, rows[block_rows], {home[v][0] for v in cols}, done)
         done.update(pre, iterate)
-        out["pre"] += pre
-        out["links"] += iterate
-        out["rows"] += [int(rows[r]) for r in block_rows]
-        out["cols"] += cols
-        out["col_link"] += [int(link_of[v]) for v in cols]
-        out["col_axis"] += [int(axis_of[v]) for v in cols]
+        start, at = len(equations), len(links)
+        blocks.append((start, start + len(cols), at, at + len(pre), at + len(pre) + len(iterate)))
+        links += pre + iterate
+        unknowns += _unknowns(model, cols, home)
         for r in block_rows:
-            for v, link, axis, sign in patterns[r]:
-                if v in local:
-                    out["entry_link"].append(link)
-                    out["entry_axis"].append(axis)
-                    out["entry_col"].append(local[v])
-                    signs.append(sign)
-            out["entry_ptr"].append(len(signs))
-        out["row_ptr"].append(len(out["rows"]))
-        out["pre_ptr"].append(len(out["pre"]))
-        out["link_ptr"].append(len(out["links"]))
-    out["pre"] += [i for i in range(1, model.nl) if i not in done]
-    out["pre_ptr"].append(len(out["pre"]))
-    arrays = {k: np.array(v, np.int64) for k, v in out.items()}
-    arrays["entry_sign"] = np.array(signs, float)
-    return Plan(**arrays)
+            first = len(entries)
+            entries += _entries(model, patterns[r], {v: c for c, v in enumerate(cols)})
+            equations.append((int(rows[r]), first, len(entries)))
+    rest = [i for i in range(1, model.nl) if i not in done]
+    n, at = len(equations), len(links)
+    blocks.append((n, n, at, at + len(rest), at + len(rest)))
+    return Plan(
+        np.array(blocks, BLOCK),
+        np.array(equations, EQUATION),
+        np.array(unknowns, UNKNOWN),
+        np.array(entries, ENTRY),
+        np.array(links + rest, np.int64),
+    )
+
+
+def _homes(model: Model) -> list[tuple[int, int]]:
+    """Return (link, freedom within the link) of every velocity; (0, 0): of no link."""
+    home = [(0, 0)] * model.nv
+    for i in range(1, model.nl):
+        for c in range(FREEDOMS[Joint(model.links["joint"][i])]):
+            home[model.links["v0"][i] + c] = (i, c)
+    return home
+
+
+def _unknowns(
+    model: Model, cols: list[int], home: list[tuple[int, int]]
+) -> list[tuple[int, int, int, int, int, float]]:
+    """Return the UNKNOWN tuples of one block."""
+    out = []
+    led: set[int] = set()
+    for v in cols:
+        link, axis = home[v]
+        s0 = int(model.links["s0"][link]) if link else -1
+        turns = 0
+        if s0 >= 0 and link not in led:
+            led.add(link)
+            turns = sum(1 << c for i, c in (home[other] for other in cols) if i == link)
+        out.append((v, link, axis, s0, turns, 1 / float(model.weight[v])))
+    return out
+
+
+def _to_pose(
+    model: Model, rows: np.ndarray, moving: set[int], done: set[int]
+) -> tuple[list[int], list[int]]:
+    """Return the links a block's rows need, not yet posed: those at rest in it, those moving."""
+    needed: set[int] = set()
+    for k in rows:
+        needed.update(_chain(model, model.rows["l"][k]), _chain(model, model.rows["r"][k]))
+    moving = moving - {0}
+    pre, iterate = [], []
+    for i in sorted(needed - done):
+        if i in moving or int(model.links["parent"][i]) in moving:
+            moving.add(i)
+            iterate.append(i)
+        else:
+            pre.append(i)
+    return pre, iterate
+
+
+def _entries(
+    model: Model, pattern: list[tuple[int, int, int, float]], local: dict[int, int]
+) -> list[tuple[int, int, int, float, float]]:
+    """Return the ENTRY tuples of one row for the columns in `local`."""
+    out = []
+    for v, link, axis, sign in pattern:
+        if v not in local:
+            continue
+        f = sign / float(model.weight[v])
+        if axis < 0:
+            out.append((local[v], link, axis, 0.0, f))
+            continue
+        joint = Joint(model.links["joint"][link])
+        if FREEDOMS[joint] == 1:
+            axis = 2
+        if joint is Joint.SLIDE:
+            out.append((local[v], link, axis, 0.0, f))
+        else:
+            out.append((local[v], link, axis, f, f * float(model.links["pitch"][link])))
+    return out
 
 
 def _order(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numba import njit
 
+from solvers.compiled import batch, entry
 from solvers.kinematics import retract
 from solvers.model import Model
 from solvers.rows import evaluate, residuals_into, violation
@@ -41,31 +41,34 @@ class LeastSquaresResult:
         return self.status is Status.CONVERGED
 
 
-@njit(cache=True)
+@entry
 def _active(M, rows, phi, J):
     """Zero the rows of satisfied one-sided conditions; return the largest violation."""
     worst = 0.0
     for a in range(rows.shape[0]):
-        if M.one_sided[rows[a]] and phi[a] > 0.0:
+        if M.rows[rows[a]].one_sided and phi[a] > 0.0:
             phi[a] = 0.0
             J[a, :] = 0.0
-        worst = max(worst, violation(phi[a], M.one_sided[rows[a]]))
+        worst = max(worst, violation(phi[a], M.rows[rows[a]].one_sided))
     return worst
 
 
-@njit(cache=True)
+@entry
 def _cost(M, rows, phi):
     total = 0.0
     for a in range(rows.shape[0]):
-        total += violation(phi[a], M.one_sided[rows[a]]) ** 2
+        total += violation(phi[a], M.rows[rows[a]].one_sided) ** 2
     return total
 
 
-@njit(cache=True, nogil=True)
+@batch
 def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
-    """Move the velocities marked in free (nv,) until the rows hold; return y, status, worst, iterations."""
+    """Move the velocities marked in free (nv,) until the rows hold.
+
+    Return y, status, worst violation, iterations.
+    """
     nv, m = M.low.shape[0], rows.shape[0]
-    X = np.empty((M.parent.shape[0], 12))
+    X = np.empty((M.links.shape[0], 12))
     phi, phi_try = np.empty(m), np.empty(m)
     J = np.empty((m, nv))
     y, y_try = y0.copy(), y0.copy()
@@ -142,7 +145,7 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
         residuals_into(M, y, rows, X, phi)
         worst = 0.0
         for a in range(m):
-            worst = max(worst, violation(phi[a], M.one_sided[rows[a]]))
+            worst = max(worst, violation(phi[a], M.rows[rows[a]].one_sided))
         if worst <= tol:
             status = 0
     return y, status, worst, it

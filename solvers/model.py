@@ -42,27 +42,44 @@ class Target(IntEnum):
     SINE = 3  # t = sin(offset + y_i)
 
 
+def record(*fields: tuple) -> np.dtype:
+    """Return the record type of the fields; a kernel reads `link = M.links[i]` as a plain pointer.
+
+    All fields are eight bytes wide: no padding, so equal records have equal bytes. The base
+    np.record lets uncompiled code write `link.parent` too.
+    """
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
+
+
+LINK = record(
+    ("parent", np.int64),  # link row of the inboard link; link 0 is ground, parent < own row
+    ("joint", np.int64),  # Joint
+    ("v0", np.int64),  # first velocity (and scalar state) of the link
+    ("s0", np.int64),  # first entry of its quaternion in y, -1: none
+    ("turned", np.int64),  # 1 where the rotation in X_PF is not the identity
+    ("pitch", np.float64),  # [m/rad]
+    ("X_PF", np.float64, (12,)),  # joint frame on the parent
+)
+ROW = record(
+    ("kind", np.int64),  # Row
+    ("l", np.int64),  # link that carries frame l
+    ("r", np.int64),  # link that carries frame r
+    ("i", np.int64),  # first coordinate of the row, -1: none
+    ("j", np.int64),  # second coordinate (LINEAR), -1: none
+    ("target", np.int64),  # Target
+    ("one_sided", np.int64),  # 1: phi >= 0 is wanted, 0: phi = 0
+    ("coef", np.float64, (2,)),  # ci, cj
+    ("offset", np.float64),
+    ("scale", np.float64),  # factor that makes phi a pure number of order one
+    ("geo", np.float64, (15,)),  # point, u, second axis on l; point, w on r, in link frames
+)
+
+
 class Model(NamedTuple):
     """Kinematic tree plus rows; constant during every computation (NOTATION.md has the letters)."""
 
-    parent: np.ndarray  # (nl,) link row of the inboard link; link 0 is ground, parent[i] < i
-    joint: np.ndarray  # (nl,) Joint of the link
-    v0: np.ndarray  # (nl,) first velocity (and scalar state) of the link
-    s0: np.ndarray  # (nl,) first entry of its quaternion in y, -1: none
-    pitch: np.ndarray  # (nl,) [m/rad]
-    X_PF: np.ndarray  # (nl, 12) joint frame on the parent
-    turned: np.ndarray  # (nl,) 1 where the rotation in X_PF is not the identity
-    row_kind: np.ndarray  # (m,) Row
-    row_l: np.ndarray  # (m,) link that carries frame l
-    row_r: np.ndarray  # (m,) link that carries frame r
-    geo: np.ndarray  # (m, 15) point, u, second axis on l; point, w on r, in link coordinates
-    row_i: np.ndarray  # (m,) first coordinate of the row, -1: none
-    row_j: np.ndarray  # (m,) second coordinate (LINEAR), -1: none
-    coef: np.ndarray  # (m, 2) ci, cj
-    offset: np.ndarray  # (m,)
-    target: np.ndarray  # (m,) Target
-    scale: np.ndarray  # (m,) factor that makes phi a pure number of order one
-    one_sided: np.ndarray  # (m,) 1: phi >= 0 is wanted, 0: phi = 0
+    links: np.ndarray  # (nl,) LINK
+    rows: np.ndarray  # (m,) ROW
     low: np.ndarray  # (nv,) bounds on scalar coordinates, -inf: none
     high: np.ndarray  # (nv,)
     weight: np.ndarray  # (nv,) 1 for angles, 1 / length for slides: makes steps comparable
@@ -70,7 +87,7 @@ class Model(NamedTuple):
 
     @property
     def nl(self) -> int:
-        return len(self.parent)
+        return len(self.links)
 
     @property
     def nv(self) -> int:
@@ -78,11 +95,15 @@ class Model(NamedTuple):
 
     @property
     def ny(self) -> int:
-        return self.nv + 4 * int(np.count_nonzero(self.s0 >= 0))
+        return self.nv + 4 * int(np.count_nonzero(self.links["s0"] >= 0))
 
     @property
     def m(self) -> int:
-        return len(self.row_kind)
+        return len(self.rows)
+
+    @property
+    def one_sided(self) -> np.ndarray:
+        return self.rows["one_sided"]
 
 
 def content_hash(model: Model) -> str:
@@ -149,42 +170,24 @@ class Builder:
         """Append a row and return its number."""
         zero = np.zeros(3)
         geo = np.concatenate([zero if a is None else a for a in (p_l, u, u2, p_r, w)])
-        self.rows.append((kind, l, r, geo, i, j, coef, offset, target, scale, one_sided))
+        # In the order of ROW's fields.
+        self.rows.append((kind, l, r, i, j, target, one_sided, coef, offset, scale, geo))
         return len(self.rows) - 1
 
     def build(self, length: float) -> Model:
-        n, nv, m = len(self.links), self.nv, len(self.rows)
-        parent, joint, v0, pitch, R, p = zip(*self.links, strict=True)
-        has_quat = np.array([j in (Joint.BALL, Joint.POINTER) for j in joint])
-        s0 = np.where(has_quat, nv + 4 * (np.cumsum(has_quat) - 1), -1)
-        X_PF = np.concatenate([np.array(R).reshape(n, 9), np.array(p).reshape(n, 3)], axis=1)
+        """Return the model; `length` [m] is what counts as one in residuals and steps."""
+        nv = self.nv
+        links = np.zeros(len(self.links), LINK)
+        for link, (parent, joint, v0, pitch, R, p) in zip(links, self.links, strict=True):
+            link["parent"], link["joint"], link["v0"], link["pitch"] = parent, joint, v0, pitch
+            link["X_PF"][:9], link["X_PF"][9:] = R.ravel(), p
+        has_quat = np.isin(links["joint"], (Joint.BALL, Joint.POINTER))
+        links["s0"] = np.where(has_quat, nv + 4 * (np.cumsum(has_quat) - 1), -1)
+        links["turned"] = (links["X_PF"][:, :9] != np.eye(3).ravel()).any(axis=1)
+        rows = np.array(self.rows, ROW) if self.rows else np.empty(0, ROW)
         low, high = np.full(nv, -np.inf), np.full(nv, np.inf)
         for k, (a, b) in self.bounds.items():
             low[k], high[k] = a, b
         weight = np.ones(nv)
         weight[list(self.slides)] = 1.0 / length
-        cols = list(zip(*self.rows, strict=True)) if m else [()] * 11
-        return Model(
-            parent=np.array(parent, np.int64),
-            joint=np.array(joint, np.int64),
-            v0=np.array(v0, np.int64),
-            s0=s0.astype(np.int64),
-            pitch=np.array(pitch, float),
-            X_PF=X_PF,
-            turned=(np.abs(X_PF[:, :9] - np.eye(3).ravel()).max(axis=1) > 0).astype(np.int64),
-            row_kind=np.array(cols[0], np.int64),
-            row_l=np.array(cols[1], np.int64),
-            row_r=np.array(cols[2], np.int64),
-            geo=np.array(cols[3], float).reshape(m, 15),
-            row_i=np.array(cols[4], np.int64),
-            row_j=np.array(cols[5], np.int64),
-            coef=np.array(cols[6], float).reshape(m, 2),
-            offset=np.array(cols[7], float),
-            target=np.array(cols[8], np.int64),
-            scale=np.array(cols[9], float),
-            one_sided=np.array(cols[10], np.int64),
-            low=low,
-            high=high,
-            weight=weight,
-            length=float(length),
-        )
+        return Model(links, rows, low, high, weight, float(length))

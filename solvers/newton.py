@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from solvers.blocks import COORDINATE_I, COORDINATE_J, Plan
+from solvers.compiled import inlined, inner
 from solvers.kinematics import pose_link, turn_quaternion
 from solvers.rows import row_gradient, row_phi
 
@@ -21,7 +22,7 @@ CONTRACTION = 0.35  # a Newton step in the basin of its root is at least this mu
 FLOOR = 1e-10  # residual that rounding may leave on an ill-conditioned block
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def lu_solve(A, b, n):
     """Solve A x = b in place (x in b), partial pivoting; return the determinant."""
     det = 1.0
@@ -53,7 +54,7 @@ def lu_solve(A, b, n):
     return det
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def solve_small(J, x, n):
     """Solve J x = x in place; 1x1 and 2x2 in closed form; return the determinant."""
     if n == 1:
@@ -71,137 +72,110 @@ def solve_small(J, x, n):
     return lu_solve(J, x, n)
 
 
-@njit(cache=True, error_model="numpy")
+@inlined
 def block_jacobian(M, P, b, y, X, J, W):
     """Write the square Jacobian of block b, in comparable units (radians, model lengths)."""
-    start = P.row_ptr[b]
-    n = P.row_ptr[b + 1] - start
+    block = P.blocks[b]
+    n = block.end - block.start
     for r in range(n):
-        k = P.rows[start + r]
         for c in range(n):
             J[r, c] = 0.0
-        gi, gj = row_gradient(M, k, y, X, W)
-        for e in range(P.entry_ptr[start + r], P.entry_ptr[start + r + 1]):
-            axis, col = P.entry_axis[e], P.entry_col[e]
-            if axis == -1:
-                J[r, col] += gi
-            elif axis == -2:
-                J[r, col] += gj
+        equation = P.equations[block.start + r]
+        gi, gj = row_gradient(M.rows[equation.row], y, X, W)
+        for e in range(equation.start, equation.end):
+            entry = P.entries[e]
+            c = entry.axis
+            if c == COORDINATE_I:
+                J[r, entry.col] += entry.push * gi
+            elif c == COORDINATE_J:
+                J[r, entry.col] += entry.push * gj
             else:
-                i = P.entry_link[e]
-                kind = M.joint[i]
-                c = 2 if kind <= 2 else axis
+                i = entry.link
                 ux, uy, uz = X[i, c], X[i, 3 + c], X[i, 6 + c]
-                force = W[3] * ux + W[4] * uy + W[5] * uz
-                if kind == 1:
-                    J[r, col] += P.entry_sign[e] * force
-                else:
+                value = entry.push * (W[3] * ux + W[4] * uy + W[5] * uz)
+                if entry.lever != 0.0:
                     px, py, pz = X[i, 9], X[i, 10], X[i, 11]
                     # Moment of the wrench about the joint: (n - p x f) . u
-                    moment = (
+                    value += entry.lever * (
                         (W[0] - (py * W[5] - pz * W[4])) * ux
                         + (W[1] - (pz * W[3] - px * W[5])) * uy
                         + (W[2] - (px * W[4] - py * W[3])) * uz
                     )
-                    J[r, col] += P.entry_sign[e] * (moment + M.pitch[i] * force)
-    for c in range(n):
-        w = M.weight[P.cols[start + c]]
-        if w != 1.0:
-            for r in range(n):
-                J[r, c] /= w
+                J[r, entry.col] += value
 
 
-@njit(cache=True)
-def step_column(M, P, at, dx, y):
-    """Move the unknown at position `at` of the plan by dx [rad or model lengths]."""
-    v = P.cols[at]
-    link = P.col_link[at]
-    if link > 0 and M.joint[link] >= 3:
-        axis = P.col_axis[at]
-        s = M.s0[link]
-        turn_quaternion(
-            y, s, dx if axis == 0 else 0.0, dx if axis == 1 else 0.0, dx if axis == 2 else 0.0
-        )
-    else:
-        y[v] += dx / M.weight[v]
+@inner
+def turn_ball(P, start, end, at, x, y):
+    """Turn the ball joint of the unknown `at` by all its unknowns in the block together."""
+    lead = P.unknowns[at]
+    wx = wy = wz = 0.0
+    for other in range(at, end):
+        u = P.unknowns[other]
+        if u.link == lead.link:
+            if u.axis == 0:
+                wx = x[other - start]
+            elif u.axis == 1:
+                wy = x[other - start]
+            else:
+                wz = x[other - start]
+    turn_quaternion(y, lead.s0, wx, wy, wz)
 
 
-@njit(cache=True)
-def step_block(M, P, b, x, y):
-    """Move all unknowns of block b by x; the freedoms of one ball joint turn together."""
-    start, end = P.row_ptr[b], P.row_ptr[b + 1]
-    at = start
-    while at < end:
-        link = P.col_link[at]
-        if link > 0 and M.joint[link] >= 3:
-            wx = wy = wz = 0.0
-            first = True
-            for other in range(start, end):
-                if P.col_link[other] == link:
-                    if other < at:
-                        first = False
-                    axis = P.col_axis[other]
-                    if axis == 0:
-                        wx = x[other - start]
-                    elif axis == 1:
-                        wy = x[other - start]
-                    else:
-                        wz = x[other - start]
-            if first:
-                turn_quaternion(y, M.s0[link], wx, wy, wz)
-        else:
-            v = P.cols[at]
-            y[v] += x[at - start] / M.weight[v]
-        at += 1
+@inner
+def solve_blocks(M, P, y, X, signs, limit, tol, J, x, W):
+    """Bring every block to |phi| <= tol by Newton from y; return code, block, largest |phi| left.
 
-
-@njit(cache=True, error_model="numpy")
-def solve_block(M, P, b, y, X, sign, limit, tol, J, x, W):
-    """Bring block b to |phi| <= tol by Newton from y; return code, determinant, total correction.
-
-    `sign` is the determinant's sign on the branch (0: any); `limit` the largest correction
-    [rad or model lengths] that still counts as the same branch.
+    `signs` are those of the determinants on the branch (0: any); `limit` is the largest correction
+    [rad or model lengths] that still counts as the same branch. X[0] must hold the ground; the
+    links no block needs are not posed. At a code other than OK, y is spoilt from `block` on.
     """
-    start, end = P.row_ptr[b], P.row_ptr[b + 1]
-    n = end - start
-    for e in range(P.pre_ptr[b], P.pre_ptr[b + 1]):
-        pose_link(M, P.pre[e], y, X)
-    det, before, total, last = 0.0, math.inf, 0.0, math.inf
-    for it in range(MAX_ITER):
-        for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
-            pose_link(M, P.links[e], y, X)
-        worst = 0.0
-        for r in range(n):
-            f = row_phi(M, P.rows[start + r], y, X)
-            x[r] = -f
-            if not abs(f) <= worst:
-                worst = abs(f)
-        if it > 0 and (worst <= tol or (worst <= FLOOR and worst >= 0.5 * last)):
-            return OK, det, total
-        if not math.isfinite(worst):
-            return NO_CONTRACTION, det, total
-        block_jacobian(M, P, b, y, X, J, W)
-        det = solve_small(J, x, n)
-        if det == 0.0 or not math.isfinite(det):
-            return SINGULAR, 0.0, total
-        if sign * det < 0.0:
-            return SIGN_CHANGED, det, total
-        size = 0.0
-        for r in range(n):
-            size = max(size, abs(x[r]))
-        total += size
-        if total > limit or (it > 0 and size > 1e-9 and size > CONTRACTION * before):
-            return NO_CONTRACTION, det, total
-        before, last = size, worst
-        step_block(M, P, b, x, y)
-        if worst <= tol:
-            for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
-                pose_link(M, P.links[e], y, X)
-            return OK, det, total
-    return NO_CONTRACTION, det, total
+    left = 0.0
+    for b in range(P.blocks.shape[0] - 1):
+        block = P.blocks[b]
+        start, end = block.start, block.end
+        n = end - start
+        for e in range(block.pre, block.links):
+            i = P.links[e]
+            pose_link(M.links[i], i, y, X)
+        before, total, last = math.inf, 0.0, math.inf
+        for it in range(MAX_ITER):
+            for e in range(block.links, block.end_links):
+                i = P.links[e]
+                pose_link(M.links[i], i, y, X)
+            worst = 0.0
+            for r in range(n):
+                f = row_phi(M.rows[P.equations[start + r].row], y, X)
+                x[r] = -f
+                if not abs(f) <= worst:
+                    worst = abs(f)
+            if it > 0 and (worst <= tol or (worst <= FLOOR and worst >= 0.5 * last)):
+                left = max(left, worst)
+                break
+            if it == MAX_ITER - 1 or not math.isfinite(worst):
+                return NO_CONTRACTION, b, worst
+            block_jacobian(M, P, b, y, X, J, W)
+            det = solve_small(J, x, n)
+            if det == 0.0 or not math.isfinite(det):
+                return SINGULAR, b, worst
+            if signs[b] * det < 0.0:
+                return SIGN_CHANGED, b, worst
+            size = 0.0
+            for r in range(n):
+                size = max(size, abs(x[r]))
+            total += size
+            if total > limit or (it > 0 and size > 1e-9 and size > CONTRACTION * before):
+                return NO_CONTRACTION, b, worst
+            before, last = size, worst
+            for at in range(start, end):
+                u = P.unknowns[at]
+                if u.s0 < 0:
+                    y[u.v] += x[at - start] * u.unit
+                elif u.turns:
+                    turn_ball(P, start, end, at, x, y)
+    return OK, -1, left
 
 
-def workspace(plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def workspace(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scratch J, x, W large enough for every block of the plan."""
     n = int(np.diff(plan.row_ptr).max(initial=1))
     return np.empty((n, n)), np.empty(n), np.empty(6)

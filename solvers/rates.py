@@ -6,32 +6,29 @@ Block by block, in the order of the plan, with J the block's Jacobian:
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from numba import njit
 
 from solvers.blocks import Plan
-from solvers.kinematics import joint_axis, pose_all
+from solvers.compiled import batch, entry, inner
+from solvers.kinematics import freedoms, joint_axis, pose_all
 from solvers.model import Model
 from solvers.newton import block_jacobian, solve_small, workspace
 from solvers.rows import row_rates
 
 
-@njit(cache=True)
-def _link_rates(M, i, v, a, X, V, A, S, T):
+@inner
+def _link_rates(link, i, v, a, X, V, A, S, T):
     """Write V[i], A[i]: parent's plus joint twist T = S v, and S a + V_parent x T."""
-    p = M.parent[i]
-    n = 1
-    if M.joint[i] == 3:
-        n = 3
-    elif M.joint[i] == 4:
-        n = 2
+    p = link.parent
     for k in range(6):
         V[i, k], A[i, k], T[k] = V[p, k], A[p, k], 0.0
-    for c in range(n):
-        joint_axis(M, i, c, X, S)
+    for c in range(freedoms(link)):
+        joint_axis(link, i, c, X, S)
         for k in range(6):
-            T[k] += S[k] * v[M.v0[i] + c]
-            A[i, k] += S[k] * a[M.v0[i] + c]
+            T[k] += S[k] * v[link.v0 + c]
+            A[i, k] += S[k] * a[link.v0 + c]
     w0, w1, w2, u0, u1, u2 = V[p, 0], V[p, 1], V[p, 2], V[p, 3], V[p, 4], V[p, 5]
     t0, t1, t2, s0, s1, s2 = T[0], T[1], T[2], T[3], T[4], T[5]
     A[i, 0] += w1 * t2 - w2 * t1
@@ -44,49 +41,48 @@ def _link_rates(M, i, v, a, X, V, A, S, T):
         V[i, k] += T[k]
 
 
-@njit(cache=True)
+@entry
 def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
-    """Complete v (and a when `second`) from their known entries; return False at a singular block."""
+    """Complete v (and a when `second`) from known entries; return False at a singular block."""
     S, T = np.empty(6), np.empty(6)
     pose_all(M, y, X)
     V[0, :] = 0.0
     A[0, :] = 0.0
-    nb = P.row_ptr.shape[0] - 1
+    nb = P.blocks.shape[0] - 1
     fine = True
     for b in range(nb):
-        start = P.row_ptr[b]
-        n = P.row_ptr[b + 1] - start
+        block = P.blocks[b]
+        n = block.end - block.start
         for order in range(2 if second else 1):
             unknown = v if order == 0 else a
             for c in range(n):
-                unknown[P.cols[start + c]] = 0.0
-            for e in range(P.pre_ptr[b], P.pre_ptr[b + 1]):
-                _link_rates(M, P.pre[e], v, a, X, V, A, S, T)
-            for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
-                _link_rates(M, P.links[e], v, a, X, V, A, S, T)
+                unknown[P.unknowns[block.start + c].v] = 0.0
+            for e in range(block.pre, block.end_links):
+                _link_rates(M.links[P.links[e]], P.links[e], v, a, X, V, A, S, T)
             for r in range(n):
-                first, two = row_rates(M, P.rows[start + r], y, v, a, X, V, A)
+                row = M.rows[P.equations[block.start + r].row]
+                first, two = row_rates(row, y, v, a, X, V, A)
                 x[r] = -first if order == 0 else -two
             block_jacobian(M, P, b, y, X, J, W)
             det = solve_small(J, x, n)
-            if det == 0.0 or not np.isfinite(det):
+            if det == 0.0 or not math.isfinite(det):
                 fine = False
                 for c in range(n):
                     x[c] = 0.0
             for c in range(n):
-                col = P.cols[start + c]
-                unknown[col] = x[c] / M.weight[col]
-        for e in range(P.link_ptr[b], P.link_ptr[b + 1]):
-            _link_rates(M, P.links[e], v, a, X, V, A, S, T)
-    for e in range(P.pre_ptr[nb], P.pre_ptr[nb + 1]):
-        _link_rates(M, P.pre[e], v, a, X, V, A, S, T)
+                u = P.unknowns[block.start + c]
+                unknown[u.v] = x[c] * u.unit
+        for e in range(block.links, block.end_links):
+            _link_rates(M.links[P.links[e]], P.links[e], v, a, X, V, A, S, T)
+    for e in range(P.blocks[nb].pre, P.blocks[nb].links):
+        _link_rates(M.links[P.links[e]], P.links[e], v, a, X, V, A, S, T)
     return fine
 
 
-@njit(cache=True, nogil=True)
+@batch
 def rates_batch(M, P, Y, Vq, Aq, V, A, J, x, W, fine):
-    """Complete velocities Vq[k], accelerations Aq[k] and link rates V[k], A[k] along states Y[k]."""
-    X = np.empty((M.parent.shape[0], 12))
+    """Complete velocities Vq[k], accelerations Aq[k], link rates V[k], A[k] along states Y[k]."""
+    X = np.empty((M.links.shape[0], 12))
     for k in range(Y.shape[0]):
         fine[k] = rates_kernel(M, P, Y[k], Vq[k], Aq[k], X, V[k], A[k], J, x, W, True)
 

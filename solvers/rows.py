@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
-from solvers.kinematics import joint_axis, pose_all
+from solvers.compiled import batch, entry, inlined, inner
+from solvers.kinematics import freedoms, joint_axis, pose_all
 from solvers.model import Model
 
 POINT_POINT, PLANE_POINT, PLANE_PLANE, LINE_POINT, ANGLE, LINEAR = 0, 1, 2, 3, 4, 5
@@ -19,7 +19,7 @@ CONSTANT, SHIFTED, COSINE, SINE = 0, 1, 2, 3
 TWO_PI = 2.0 * math.pi
 
 
-@njit(cache=True)
+@inner
 def _point(X, i, g, k):
     x, y, z = g[k], g[k + 1], g[k + 2]
     return (
@@ -29,7 +29,7 @@ def _point(X, i, g, k):
     )
 
 
-@njit(cache=True)
+@inner
 def _axis(X, i, g, k):
     x, y, z = g[k], g[k + 1], g[k + 2]
     return (
@@ -39,29 +39,29 @@ def _axis(X, i, g, k):
     )
 
 
-@njit(cache=True)
+@inner
 def _dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@njit(cache=True)
+@inner
 def _cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@njit(cache=True)
+@inner
 def _sub(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@njit(cache=True)
-def target_value(M, k, y):
-    """The target t of row k."""
-    mode = M.target[k]
-    t = M.offset[k]
+@inner
+def target_value(row, y):
+    """The target t of the row."""
+    mode = row.target
+    t = row.offset
     if mode == CONSTANT:
         return t
-    t += y[M.row_i[k]]
+    t += y[row.i]
     if mode == SHIFTED:
         return t
     if mode == COSINE:
@@ -69,58 +69,56 @@ def target_value(M, k, y):
     return math.sin(t)
 
 
-@njit(cache=True)
-def target_slope(M, k, y):
-    """dt / dy_i of row k."""
-    mode = M.target[k]
+@inner
+def target_slope(row, y):
+    """dt / dy_i of a row."""
+    mode = row.target
     if mode == CONSTANT:
         return 0.0
     if mode == SHIFTED:
         return 1.0
-    t = M.offset[k] + y[M.row_i[k]]
+    t = row.offset + y[row.i]
     if mode == COSINE:
         return -math.sin(t)
     return math.cos(t)
 
 
-@njit(cache=True, error_model="numpy")
-def row_phi(M, k, y, X):
-    """Return the scaled residual of row k."""
-    kind = M.row_kind[k]
+@inlined
+def row_phi(row, y, X):
+    """Return the scaled residual of a row."""
+    kind = row.kind
     if kind == LINEAR:
-        return M.scale[k] * (
-            M.coef[k, 0] * y[M.row_i[k]] + M.coef[k, 1] * y[M.row_j[k]] - M.offset[k]
-        )
-    g = M.geo[k]
-    l, r = M.row_l[k], M.row_r[k]
-    t = target_value(M, k, y)
+        return row.scale * (row.coef[0] * y[row.i] + row.coef[1] * y[row.j] - row.offset)
+    g = row.geo
+    l, r = row.l, row.r
+    t = target_value(row, y)
     if kind == PLANE_POINT:
         d = _sub(_point(X, r, g, 9), _point(X, l, g, 0))
-        return M.scale[k] * (_dot(_axis(X, l, g, 3), d) - t)
+        return row.scale * (_dot(_axis(X, l, g, 3), d) - t)
     if kind == PLANE_PLANE:
-        return M.scale[k] * (_dot(_axis(X, l, g, 3), _axis(X, r, g, 12)) - t)
+        return row.scale * (_dot(_axis(X, l, g, 3), _axis(X, r, g, 12)) - t)
     if kind == ANGLE:
         w = _axis(X, r, g, 12)
         angle = math.atan2(_dot(_axis(X, l, g, 6), w), _dot(_axis(X, l, g, 3), w)) - t
-        return M.scale[k] * (angle - TWO_PI * math.floor(angle / TWO_PI + 0.5))
+        return row.scale * (angle - TWO_PI * math.floor(angle / TWO_PI + 0.5))
     d = _sub(_point(X, r, g, 9), _point(X, l, g, 0))
     value = _dot(d, d) - t * t
     if kind == LINE_POINT:
         value -= _dot(_axis(X, l, g, 3), d) ** 2
-    return M.scale[k] * 0.5 * value
+    return row.scale * 0.5 * value
 
 
-@njit(cache=True, error_model="numpy")
-def row_gradient(M, k, y, X, W):
-    """Write the wrench W (6,) of row k; return dphi/dy_i and dphi/dy_j."""
-    kind = M.row_kind[k]
-    s = M.scale[k]
+@inlined
+def row_gradient(row, y, X, W):
+    """Write the wrench W (6,) of a row; return dphi/dy_i and dphi/dy_j."""
+    kind = row.kind
+    s = row.scale
     if kind == LINEAR:
         W[:] = 0.0
-        return s * M.coef[k, 0], s * M.coef[k, 1]
-    g = M.geo[k]
-    l, r = M.row_l[k], M.row_r[k]
-    slope = target_slope(M, k, y)
+        return s * row.coef[0], s * row.coef[1]
+    g = row.geo
+    l, r = row.l, row.r
+    slope = target_slope(row, y)
     if kind == PLANE_PLANE or kind == ANGLE:
         w = _axis(X, r, g, 12)
         u = _axis(X, l, g, 3)
@@ -151,14 +149,14 @@ def row_gradient(M, k, y, X, W):
             u = _axis(X, l, g, 3)
             h = _dot(u, f)
             f = (f[0] - h * u[0], f[1] - h * u[1], f[2] - h * u[2])
-        gradient = -s * target_value(M, k, y) * slope
+        gradient = -s * target_value(row, y) * slope
     n = _cross(p_r, f)
     W[0], W[1], W[2] = s * n[0], s * n[1], s * n[2]
     W[3], W[4], W[5] = s * f[0], s * f[1], s * f[2]
     return gradient, 0.0
 
 
-@njit(cache=True)
+@inner
 def _moving(V, A, i, p):
     """Velocity and acceleration of the point p fixed in link i."""
     w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
@@ -168,7 +166,7 @@ def _moving(V, A, i, p):
     return vel, (A[i, 3] + e[0] + h[0], A[i, 4] + e[1] + h[1], A[i, 5] + e[2] + h[2])
 
 
-@njit(cache=True)
+@inner
 def _turning(V, A, i, u):
     """First and second derivative of the axis u fixed in link i."""
     w, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
@@ -177,21 +175,21 @@ def _turning(V, A, i, u):
     return du, (e[0] + h[0], e[1] + h[1], e[2] + h[2])
 
 
-@njit(cache=True, error_model="numpy")
-def row_rates(M, k, y, v, a, X, V, A):
-    """Return dphi/dt and d2phi/dt2 of row k for link velocities V and accelerations A."""
-    kind = M.row_kind[k]
-    s = M.scale[k]
+@inner
+def row_rates(row, y, v, a, X, V, A):
+    """Return dphi/dt and d2phi/dt2 of a row for link velocities V and accelerations A."""
+    kind = row.kind
+    s = row.scale
     if kind == LINEAR:
-        i, j, ci, cj = M.row_i[k], M.row_j[k], M.coef[k, 0], M.coef[k, 1]
+        i, j, ci, cj = row.i, row.j, row.coef[0], row.coef[1]
         return s * (ci * v[i] + cj * v[j]), s * (ci * a[i] + cj * a[j])
-    g = M.geo[k]
-    l, r = M.row_l[k], M.row_r[k]
-    t, dt, ddt = target_value(M, k, y), 0.0, 0.0
-    if M.target[k] != CONSTANT:
-        i = M.row_i[k]
-        slope = target_slope(M, k, y)
-        curve = 0.0 if M.target[k] == SHIFTED else -t
+    g = row.geo
+    l, r = row.l, row.r
+    t, dt, ddt = target_value(row, y), 0.0, 0.0
+    if row.target != CONSTANT:
+        i = row.i
+        slope = target_slope(row, y)
+        curve = 0.0 if row.target == SHIFTED else -t
         dt, ddt = slope * v[i], slope * a[i] + curve * v[i] * v[i]
     if kind == PLANE_PLANE or kind == ANGLE:
         u, w = _axis(X, l, g, 3), _axis(X, r, g, 12)
@@ -226,53 +224,49 @@ def row_rates(M, k, y, v, a, X, V, A):
     return s * rate, s * (_dot(dd, dd) + _dot(d, ddd) - h1 * h1 - h * h2 - dt * dt - t * ddt)
 
 
-@njit(cache=True)
-def jacobian_row(M, k, y, X, out, W, S):
-    """Write out (nv,) = gradient of row k to all velocities: walk both branches to the root."""
+@entry
+def jacobian_row(M, row, y, X, out, W, S):
+    """Write out (nv,) = gradient of a row to all velocities: walk both branches to the root."""
     out[:] = 0.0
-    gi, gj = row_gradient(M, k, y, X, W)
-    if M.row_kind[k] != LINEAR:
+    gi, gj = row_gradient(row, y, X, W)
+    if row.kind != LINEAR:
         for side in range(2):
-            i = M.row_r[k] if side == 0 else M.row_l[k]
+            i = row.r if side == 0 else row.l
             sign = 1.0 if side == 0 else -1.0
             while i > 0:
-                a = M.v0[i]
-                n = 1
-                if M.joint[i] == 3:
-                    n = 3
-                elif M.joint[i] == 4:
-                    n = 2
-                for c in range(n):
-                    joint_axis(M, i, c, X, S)
-                    out[a + c] += sign * (
-                        W[0] * S[0] + W[1] * S[1] + W[2] * S[2] + W[3] * S[3] + W[4] * S[4] + W[5] * S[5]
+                link = M.links[i]
+                for c in range(freedoms(link)):
+                    joint_axis(link, i, c, X, S)
+                    out[link.v0 + c] += sign * (
+                        (W[0] * S[0] + W[1] * S[1] + W[2] * S[2])
+                        + (W[3] * S[3] + W[4] * S[4] + W[5] * S[5])
                     )
-                i = M.parent[i]
-    if M.row_i[k] >= 0:
-        out[M.row_i[k]] += gi
-    if M.row_j[k] >= 0:
-        out[M.row_j[k]] += gj
+                i = link.parent
+    if row.i >= 0:
+        out[row.i] += gi
+    if row.j >= 0:
+        out[row.j] += gj
 
 
-@njit(cache=True)
+@entry
 def evaluate(M, y, rows, X, phi, J):
     """Write poses X, residuals phi (len(rows),) and Jacobian J (len(rows), nv) at y."""
     W, S = np.empty(6), np.empty(6)
     pose_all(M, y, X)
     for a in range(rows.shape[0]):
-        phi[a] = row_phi(M, rows[a], y, X)
-        jacobian_row(M, rows[a], y, X, J[a], W, S)
+        phi[a] = row_phi(M.rows[rows[a]], y, X)
+        jacobian_row(M, M.rows[rows[a]], y, X, J[a], W, S)
 
 
-@njit(cache=True)
+@entry
 def residuals_into(M, y, rows, X, phi):
     """Write poses X and residuals phi of the rows at y."""
     pose_all(M, y, X)
     for a in range(rows.shape[0]):
-        phi[a] = row_phi(M, rows[a], y, X)
+        phi[a] = row_phi(M.rows[rows[a]], y, X)
 
 
-@njit(cache=True)
+@inner
 def violation(phi, one_sided):
     """How far a residual is from what is wanted: |phi|, or the negative part of a one-sided one."""
     if one_sided:
@@ -280,15 +274,15 @@ def violation(phi, one_sided):
     return abs(phi)
 
 
-@njit(cache=True, nogil=True)
+@batch
 def worst_along(M, Y, rows, out):
     """Write out[k] = largest violation of the rows at state Y[k]."""
-    X = np.empty((M.parent.shape[0], 12))
+    X = np.empty((M.links.shape[0], 12))
     for k in range(Y.shape[0]):
         pose_all(M, Y[k], X)
         worst = 0.0
         for r in rows:
-            worst = max(worst, violation(row_phi(M, r, Y[k], X), M.one_sided[r]))
+            worst = max(worst, violation(row_phi(M.rows[r], Y[k], X), M.rows[r].one_sided))
         out[k] = worst
 
 
@@ -308,11 +302,11 @@ def jacobian(model: Model, y: np.ndarray, rows: np.ndarray | None = None) -> np.
     return J
 
 
-@njit(cache=True)
+@entry
 def _wrenches(M, y, rows, X, out):
     pose_all(M, y, X)
     for a in range(rows.shape[0]):
-        row_gradient(M, rows[a], y, X, out[a])
+        row_gradient(M.rows[rows[a]], y, X, out[a])
 
 
 def wrenches(model: Model, y: np.ndarray, rows: np.ndarray) -> np.ndarray:

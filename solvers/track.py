@@ -13,20 +13,26 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numba import njit
 
 from solvers.blocks import Plan
-from solvers.kinematics import pose_all, pose_link, retract
+from solvers.compiled import batch, entry, inner
+from solvers.kinematics import pose_all, pose_ground, pose_link, retract, turn_quaternion
 from solvers.model import Model
-from solvers.newton import OK, block_jacobian, solve_block, solve_small, workspace
+from solvers.newton import OK, SIGN_CHANGED, block_jacobian, solve_blocks, solve_small, workspace
 from solvers.rates import rates_kernel
-from solvers.rows import row_phi
+from solvers.rows import residuals, row_phi
 
 REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY = 0, 1, 2, 3, 4, 5
 FIRST_STEP = 0.1  # of the drives [rad or model lengths]: a sub-step no tangent gets wrong by much
 SMALLEST_STEP = 1e-13  # of the drives: below it rounding decides
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
-HISTORY = 4  # states the extrapolation uses: a cubic
+HISTORY = 6  # states the extrapolation uses; 4 do for steps of 0.7 degree, 6 for twice that
+EVEN = 1e-9  # steps whose lengths differ by less than this part count as equal
+# Weights of the last states for equal steps: y[k] = sum over a of (-1)^a C(n, a+1) y[k-1-a].
+EVEN_WEIGHTS = np.zeros((HISTORY + 1, HISTORY))
+for _n in range(1, HISTORY + 1):
+    for _a in range(_n):
+        EVEN_WEIGHTS[_n, _a] = (-1) ** _a * math.comb(_n, _a + 1)
 
 
 class Outcome(Enum):
@@ -51,65 +57,55 @@ class Tracked:
     culprit: int  # block (dead point), velocity (limit) or row (condition) that said no
 
 
-@njit(cache=True)
-def _poses_before(X):
-    X[0, :] = 0.0
-    X[0, 0] = X[0, 4] = X[0, 8] = 1.0
-
-
-@njit(cache=True)
+@inner
 def limits_hold(M, sides, y, y_old, X, X_old):
-    """Return (REACHED, -1), or what is violated by more than before: code and number."""
+    """Return (REACHED, -1), or what is violated by more than before: code and number.
+
+    X holds the poses at y; X_old is scratch.
+    """
     for k in range(M.low.shape[0]):
         over = max(M.low[k] - y[k], y[k] - M.high[k]) * M.weight[k]
         if over > EDGE and over > max(M.low[k] - y_old[k], y_old[k] - M.high[k]) * M.weight[k]:
             return LIMIT, k
     for r in sides:
-        f = row_phi(M, r, y, X)
-        if f < -EDGE and f < row_phi(M, r, y_old, X_old):
-            return CONDITION, r
+        f = row_phi(M.rows[r], y, X)
+        if f < -EDGE:
+            pose_all(M, y_old, X_old)
+            if f < row_phi(M.rows[r], y_old, X_old):
+                return CONDITION, r
     return REACHED, -1
 
 
-@njit(cache=True)
-def _solve_all(M, P, y, X, signs, limit, tol, J, x, W):
-    """Solve all blocks in order; return code, block."""
-    _poses_before(X)
-    nb = P.row_ptr.shape[0] - 1
-    for b in range(nb):
-        code, det, _ = solve_block(M, P, b, y, X, signs[b], limit, tol, J, x, W)
-        if code != OK:
-            return code, b
-    return OK, -1
-
-
-@njit(cache=True)
+@inner
 def _pose_rest(M, P, y, X):
-    nb = P.row_ptr.shape[0] - 1
-    for e in range(P.pre_ptr[nb], P.pre_ptr[nb + 1]):
-        pose_link(M, P.pre[e], y, X)
+    rest = P.blocks[P.blocks.shape[0] - 1]
+    for e in range(rest.pre, rest.links):
+        i = P.links[e]
+        pose_link(M.links[i], i, y, X)
 
 
-@njit(cache=True)
+@entry
 def determinants(M, P, y, X, J, x, W, out):
-    """Write out[b] = determinant of each block at y (all links posed in X)."""
-    for b in range(P.row_ptr.shape[0] - 1):
+    """Write X = poses at y and out[b] = determinant of each block."""
+    pose_all(M, y, X)
+    for b in range(P.blocks.shape[0] - 1):
         block_jacobian(M, P, b, y, X, J, W)
-        n = P.row_ptr[b + 1] - P.row_ptr[b]
+        n = P.blocks[b].end - P.blocks[b].start
         for r in range(n):
             x[r] = 0.0
         out[b] = solve_small(J, x, n)
 
 
-@njit(cache=True, nogil=True)
+@batch
 def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J, x, W):
     """Move y (in place) until y[known] = target; return outcome, fraction, culprit."""
     nv = M.low.shape[0]
-    nl = M.parent.shape[0]
+    nl = M.links.shape[0]
     X, X_old = np.empty((nl, 12)), np.empty((nl, 12))
     V, A = np.zeros((nl, 6)), np.zeros((nl, 6))
     v, a, dv = np.zeros(nv), np.zeros(nv), np.zeros(nv)
     y_try = y.copy()
+    any_sign = np.zeros_like(signs)
     nk = known.shape[0]
     start = np.empty(nk)
     way = 0.0
@@ -118,7 +114,8 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
         way = max(way, abs(target[k] - start[k]) * M.weight[known[k]])
     # Polish first, so that a slightly open start is not taken for a dead point.
     y_try[:] = y
-    code, b = _solve_all(M, P, y_try, X, signs, 1e-3, tol, J, x, W)
+    pose_ground(X)
+    code, b, _ = solve_blocks(M, P, y_try, X, signs, 1e-3, tol, J, x, W)
     if code != OK:
         return SINGULAR_START, 0.0, b
     y[:] = y_try
@@ -149,9 +146,11 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
                 for k in range(nk):
                     y_try[known[k]] = start[k] + s_new * (target[k] - start[k])
                 # The corrector may not undo much of the step: that would be another branch.
-                code, b = _solve_all(M, P, y_try, X, signs, 0.3 * speed + 1e-9, tol, J, x, W)
-                if code == 3 and cross:
-                    code, b = _solve_all(M, P, y_try, X, signs * 0.0, 0.1 * speed, tol, J, x, W)
+                limit = 0.3 * speed + 1e-9
+                code, b, _ = solve_blocks(M, P, y_try, X, signs, limit, tol, J, x, W)
+                if code == SIGN_CHANGED and cross:
+                    limit = 0.1 * speed
+                    code, b, _ = solve_blocks(M, P, y_try, X, any_sign, limit, tol, J, x, W)
                 if code != OK:
                     failed, reason, culprit = True, DEAD_POINT, b
                 else:
@@ -170,71 +169,114 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
     return TOO_MANY, s, -1
 
 
-@njit(cache=True, error_model="numpy")
-def _extrapolate(t, Y, k, order, nv, ny, y):
-    """Write y = the polynomial through the last `order` states, taken at t[k]; quaternions stay."""
-    for c in range(ny):
-        y[c] = Y[k - 1, c]
-    if order < 2:
-        return
-    for c in range(nv):
-        y[c] = 0.0
+@inner
+def _history_weights(t, k, order, weights):
+    """Write weights[a] of state k-1-a in the polynomial through `order` states, taken at t[k]."""
+    step = t[k] - t[k - 1]
+    even = True
+    for a in range(1, order):
+        even = even and abs(t[k - a] - t[k - a - 1] - step) <= EVEN * step
     for a in range(order):
-        weight = 1.0
-        for b in range(order):
-            if a != b:
-                weight *= (t[k] - t[k - 1 - b]) / (t[k - 1 - a] - t[k - 1 - b])
-        for c in range(nv):
-            y[c] += weight * Y[k - 1 - a, c]
+        if even:
+            weights[a] = EVEN_WEIGHTS[order, a]
+        else:
+            weights[a] = 1.0
+            for b in range(order):
+                if a != b:
+                    weights[a] *= (t[k] - t[k - 1 - b]) / (t[k - 1 - a] - t[k - 1 - b])
 
 
-@njit(cache=True, nogil=True)
-def follow_kernel(M, P, known, U, t, fresh, first, Y, signs, sides, tol, J, x, W):
-    """Fill Y[first:] with the states at drive values U; return the first position not solved.
+@inner
+def _extrapolate_turn(u, Y, k, order, weights, y):
+    """Turn the quaternion of a ball joint to the weighted sum of its last states.
 
-    Y[first - 1] must hold. `t` is a path parameter that grows; `fresh[k]` says that the path
-    bends at k, so that older states do not extrapolate.
+    Only about the freedoms in `u.turns`. One that is held gets no correction from Newton, so that
+    what an extrapolation put there would feed the next one and grow without bound.
     """
-    nl, nv, ny = M.parent.shape[0], M.low.shape[0], Y.shape[1]
+    s = u.s0
+    w = x = yy = z = 0.0
+    for a in range(order):
+        f, row = weights[a], k - 1 - a
+        w += f * Y[row, s]
+        x += f * Y[row, s + 1]
+        yy += f * Y[row, s + 2]
+        z += f * Y[row, s + 3]
+    # Step d = conj(last) * sum, in the link's frame; its vector part is sin(angle / 2).
+    lw, lx, ly, lz = Y[k - 1, s], Y[k - 1, s + 1], Y[k - 1, s + 2], Y[k - 1, s + 3]
+    dw = lw * w + lx * x + ly * yy + lz * z
+    dx = lw * x - lx * w - ly * z + lz * yy
+    dy = lw * yy + lx * z - ly * w - lz * x
+    dz = lw * z - lx * yy + ly * x - lz * w
+    sine = math.sqrt(dx * dx + dy * dy + dz * dz)
+    scale = 2.0 / dw if sine < 1e-8 else 2.0 * math.atan2(sine, dw) / sine
+    turn_quaternion(
+        y,
+        s,
+        scale * dx if u.turns & 1 else 0.0,
+        scale * dy if u.turns & 2 else 0.0,
+        scale * dz if u.turns & 4 else 0.0,
+    )
+
+
+@inner
+def _extrapolate(P, Y, k, order, weights, y):
+    """Move the unknowns in y from state k-1 to the weighted sum of the last `order` states."""
+    for at in range(P.unknowns.shape[0]):
+        u = P.unknowns[at]
+        if u.s0 < 0:
+            value = 0.0
+            for a in range(order):
+                value += weights[a] * Y[k - 1 - a, u.v]
+            y[u.v] = value
+        elif u.turns:
+            _extrapolate_turn(u, Y, k, order, weights, y)
+
+
+@batch
+def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, tol, J, x, W):
+    """Fill Y[first:] with the states at drive values U.
+
+    Return the first position not solved and the largest |phi| left in those that were.
+    Y[:first] must hold. `t` is a path parameter that grows; `orders[k]` says how many states
+    before k extrapolate to it, 1 where the path bends.
+    """
+    nl, nv, ny = M.links.shape[0], M.low.shape[0], Y.shape[1]
     X, X_old = np.empty((nl, 12)), np.empty((nl, 12))
-    y = np.empty(ny)
+    y = Y[first - 1].copy()
+    weights = np.empty(HISTORY)
     bounded = sides.shape[0] > 0
     for k in range(nv):
         bounded = bounded or math.isfinite(M.low[k]) or math.isfinite(M.high[k])
-    _poses_before(X)
-    _poses_before(X_old)
-    order = 1
-    nb = P.row_ptr.shape[0] - 1
+    pose_ground(X)
+    left = 0.0
     for k in range(first, U.shape[0]):
-        order = 1 if fresh[k] or k == first else min(order + 1, HISTORY)
-        _extrapolate(t, Y, k, order, nv, ny, y)
+        if orders[k] > 1:
+            _history_weights(t, k, orders[k], weights)
+            _extrapolate(P, Y, k, orders[k], weights, y)
         for c in range(known.shape[0]):
             y[known[c]] = U[k, c]
-        for b in range(nb):
-            code, _, _ = solve_block(M, P, b, y, X, signs[b], 0.1, tol, J, x, W)
-            if code != OK:
-                return k
+        code, _, worst = solve_blocks(M, P, y, X, signs, 0.1, tol, J, x, W)
+        if code != OK:
+            return k, left
         if bounded:
             _pose_rest(M, P, y, X)
-            pose_all(M, Y[k - 1], X_old)
             stop, _ = limits_hold(M, sides, y, Y[k - 1], X, X_old)
             if stop != REACHED:
-                return k
-        Y[k, :] = y
-    return U.shape[0]
+                return k, left
+        left = max(left, worst)
+        for c in range(ny):
+            Y[k, c] = y[c]
+    return U.shape[0], left
+
+
+NO_SIDES = np.empty(0, np.int64)
 
 
 def branch(model: Model, plan: Plan, y: np.ndarray) -> np.ndarray:
     """Return the sign of each block's determinant at y: the branch the mechanism is on."""
-    X = np.empty((model.nl, 12))
-    pose_all(model, y, X)
     out = np.empty(plan.nb)
-    determinants(model, plan, y, X, *workspace(plan), out)
+    determinants(model, plan, y, np.empty((model.nl, 12)), *workspace(plan), out)
     return np.sign(out)
-
-
-def one_sided_rows(model: Model) -> np.ndarray:
-    return np.flatnonzero(model.one_sided)
 
 
 def track(
@@ -248,15 +290,28 @@ def track(
     cross: bool = False,
     sides: np.ndarray = np.zeros(0, np.int64),
     max_steps: int = 20000,
+    sides: np.ndarray = NO_SIDES,
 ) -> Tracked:
-    """Move the known coordinates straight to `target`; return where that ended and why."""
+    """Move the known coordinates straight to `target`; return where that ended and why.
+
+    `sides` are the one-sided rows to watch: the way ends where one would be violated.
+    """
     y = y.copy()
     signs = branch(model, plan, y) if signs is None else signs
+    scratch = workspace(plan)
     code, fraction, culprit = track_kernel(
-        model, plan, known, y, target, signs, sides, tol, cross, max_steps,
-        *workspace(plan),
+        model, plan, known, y, target, signs, sides, tol, cross, max_steps, *scratch
     )
     return Tracked(y, _OUTCOMES[code], float(fraction), int(culprit))
+
+
+@dataclass(frozen=True)
+class Followed:
+    """The states of a sweep, what ended it early (None: nothing), the largest |phi| left."""
+
+    Y: np.ndarray
+    ended: Tracked | None
+    residual: float
 
 
 def follow(
@@ -267,36 +322,68 @@ def follow(
     U: np.ndarray,
     tol: float = 1e-12,
     cross: bool = False,
-    sides: np.ndarray = np.zeros(0, np.int64),
-) -> tuple[np.ndarray, Tracked | None, float]:
+    sides: np.ndarray = NO_SIDES,
+) -> tuple[np.ndarray, Tracked | None]:
     """Return the states at drive values U (k, len(known)) and, if the way ended early, why.
 
     The returned states stop before the first position that cannot be reached on the branch.
+    `sides` are the one-sided rows to watch.
     """
+    done = followed(model, plan, known, y, U, tol, cross, sides)
+    return done.Y, done.ended
+
+
+def followed(
+    model: Model,
+    plan: Plan,
+    known: np.ndarray,
+    y: np.ndarray,
+    U: np.ndarray,
+    tol: float = 1e-12,
+    cross: bool = False,
+    sides: np.ndarray = NO_SIDES,
+) -> Followed:
+    """Return what `follow` does, and the largest residual of all positions."""
     Y = np.empty((len(U), model.ny))
     signs = branch(model, plan, y)
-    first = track(model, plan, known, y, U[0], signs, tol, cross, sides)
+    first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides)
     if first.outcome is not Outcome.REACHED:
-        return Y[:0], first, 0.0
+        return Followed(Y[:0], first, 0.0)
     Y[0] = first.y
-    steps = np.diff(U, axis=0) * model.weight[known]
-    size = np.sqrt((steps**2).sum(axis=1))
-    t = np.concatenate([[0.0], np.cumsum(size)])
-    fresh = np.ones(len(U), np.bool_)
-    if len(U) > 2:
-        along = (steps[1:] * steps[:-1]).sum(axis=1)
-        fresh[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
-    k = 1
+    left = _residual(model, plan, Y[0])
+    t, orders = _path(U * model.weight[known])
     scratch = workspace(plan)
+    k = 1
     while k < len(U):
-        k = follow_kernel(model, plan, known, U, t, fresh, k, Y, signs, sides, tol, *scratch)
+        k, worst = follow_kernel(
+            model, plan, known, U, t, orders, k, Y, signs, sides, tol, *scratch
+        )
+        left = max(left, worst)
         if k == len(U):
             break
-        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides)
+        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides)
         if careful.outcome is not Outcome.REACHED:
-            return Y[:k], careful, 1e-12
+            return Followed(Y[:k], careful, left)
         Y[k] = careful.y
+        left = max(left, _residual(model, plan, Y[k]))
         if cross:
             signs = branch(model, plan, careful.y)
         k += 1
-    return Y, None, 1e-12
+    return Followed(Y, None, left)
+
+
+def _residual(model: Model, plan: Plan, y: np.ndarray) -> float:
+    return float(np.abs(residuals(model, y, plan.rows)).max(initial=0.0))
+
+
+def _path(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the length of way up to each position, and how many states extrapolate to it."""
+    steps = np.diff(U, axis=0)
+    size = np.sqrt((steps**2).sum(axis=1))
+    t = np.concatenate([[0.0], np.cumsum(size)])
+    along = (steps[1:] * steps[:-1]).sum(axis=1)
+    bends = np.ones(len(U), np.bool_)
+    bends[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
+    place = np.arange(len(U))
+    last_bend = np.maximum.accumulate(np.where(bends, place, 0))
+    return t, np.minimum(place - last_bend + 1, HISTORY)
