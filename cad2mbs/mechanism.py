@@ -165,7 +165,7 @@ class Mechanism:
             except Overdriven as over:
                 names.append(next(n for n in wanted if self.gauges[n].coord == over.surplus))
         self.tied_drives = tuple(names)
-        self._default = Mover(self.structure, planned, tuple(wanted))
+        self._default = Mover(self._planner, planned, tuple(wanted))
         driven = set(self._coords(wanted).tolist())
         held = [int(k) for k in planned.known if int(k) not in driven]
         labels = freedom_names(self.structure)
@@ -244,7 +244,7 @@ class Mechanism:
         while True:
             try:
                 planned = self._planner.planned(self._coords(names + others))
-                return Mover(self.structure, planned, tuple(names + others))
+                return Mover(self._planner, planned, tuple(names + others))
             except Overdriven as over:
                 tied = next(n for n in names + others if self.gauges[n].coord == over.surplus)
                 if tied in names:
@@ -341,7 +341,7 @@ class Mechanism:
         Y, stop, residual = self._follow(mover, U, cross, progress)
         if len(Y):
             self._y = Y[-1].copy()
-        residual = max(residual, self._residual(Y[:: max(1, len(Y) // 16)]))
+        residual = max(residual, self._residual(Y))
         return self._swept(Y, columns, stop, residual)
 
     def _follow(self, mover: Mover, U: np.ndarray, cross: bool, progress: Progress | None):
@@ -502,7 +502,7 @@ class Mechanism:
     def mobility(self) -> Mobility:
         s, planned = self.structure, self._default.planned
         freedoms = s.model.nv - planned.choice.rank
-        at_pose = s.model.nv - self._default.rank_here(self._y, self._planner)
+        at_pose = s.model.nv - self._default.rank_here(self._y)
         bodies = len(s.bodies) - 1
         gruebler = 6 * bodies - sum(6 - j.freedoms for j in self._pair_joints) - self._coupled
         names = (*self._default.names, *self.held_freedoms)

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cad2mbs.mapping.planning import DENSE, REGULAR, Planned, Planner
-from cad2mbs.mapping.structure import Structure
 from solvers.least_squares import solve
 from solvers.mobility import Overdriven, block_conditions, scaled
-from solvers.track import Outcome, Tracked, follow, track
+from solvers.track import EDGE, Outcome, Tracked, followed, track
 
 POLISH = 1e-4  # how far closing all rows may move a state that satisfies the independent ones
 TRUE_DEAD_POINT = 1e-5  # smallest singular value below which the mechanism itself is singular
@@ -33,8 +32,9 @@ class Stop:
 class Mover:
     """Moves a state so that given coordinates take given values, on one branch."""
 
-    def __init__(self, structure: Structure, planned: Planned, names: tuple[str, ...]):
-        self.s, self.planned, self.names = structure, planned, names
+    def __init__(self, planner: Planner, planned: Planned, names: tuple[str, ...]):
+        self.s, self.planner, self.planned, self.names = planner.s, planner, planned, names
+        self.edge = max(EDGE, 10.0 * planner.slack)
 
     @property
     def known(self) -> np.ndarray:
@@ -53,7 +53,8 @@ class Mover:
         planned = self.planned
         while True:
             done = track(
-                self.s.model, planned.plan, self.known, y, target, sides=self.s.sides, cross=cross)
+                self.s.model, planned.plan, self.known, y, target, cross=cross,
+                sides=planned.watch, edge=self.edge)
             if done.outcome is Outcome.REACHED:
                 return done.y, None
             again = self._replanned(done, planned)
@@ -68,21 +69,22 @@ class Mover:
         planned, parts, worst = self.planned, [], 0.0
         start = y
         while True:
-            Y, done, residual = follow(
-                self.s.model, planned.plan, self.known, start, U, sides=self.s.sides, cross=cross)
-            parts.append(Y)
-            worst = max(worst, residual)
-            if done is None:
+            done = followed(
+                self.s.model, planned.plan, self.known, start, U, cross=cross,
+                sides=planned.watch, edge=self.edge)
+            parts.append(done.Y)
+            worst = max(worst, done.residual)
+            if done.ended is None:
                 break
-            again = self._replanned(done, planned)
+            again = self._replanned(done.ended, planned)
             if again is None:
-                return np.concatenate(parts), self._stop(done, planned), worst
-            (planned, start), U = again, U[len(Y) :]
+                return np.concatenate(parts), self._stop(done.ended, planned), worst
+            (planned, start), U = again, U[len(done.Y) :]
         return parts[0] if len(parts) == 1 else np.concatenate(parts), None, worst
 
     def _replanned(self, done: Tracked, planned: Planned) -> tuple[Planned, np.ndarray] | None:
         """Other rows, and the state to go on from, where the present ones are singular by choice."""
-        if done.outcome not in (Outcome.DEAD_POINT, Outcome.SINGULAR_START):
+        if done.outcome not in (Outcome.DEAD_POINT, Outcome.SINGULAR_START, Outcome.DEPARTED):
             return None
         model = self.s.model
         if model.nv > DENSE or self.smallest_singular_value(done.y) < TRUE_DEAD_POINT:
@@ -92,10 +94,10 @@ class Mover:
         free[planned.choice.unknown] = True
         polished = solve(model, done.y, self.s.closing_rows, free)
         moved = np.abs(polished.y - done.y).max()
-        if not polished.ok or moved > POLISH:
+        if not (polished.ok or polished.residual <= self.edge) or moved > POLISH:
             return None
         try:
-            again = Planner(self.s, polished.y).planned(self.known, at=polished.y)
+            again = self.planner.planned(self.known, at=polished.y)
         except Overdriven:
             return None
         if np.array_equal(again.choice.rows, planned.choice.rows):
@@ -109,7 +111,7 @@ class Mover:
         if self.s.model.nv > DENSE or self.smallest_singular_value(y) < TRUE_DEAD_POINT:
             return self.planned
         try:
-            return Planner(self.s, y).planned(self.known, at=y)
+            return self.planner.planned(self.known, at=y)
         except Overdriven:
             return self.planned
 
@@ -122,6 +124,10 @@ class Mover:
                 reason = f"the one-sided mate {s.row_owner[done.culprit]} is reached"
             case Outcome.TOO_MANY:
                 reason = "too many sub-steps; try smaller steps"
+            case Outcome.DEPARTED:
+                reason = (
+                    f"mate {s.row_owner.get(done.culprit, '')} would open: beyond this point the "
+                    f"mates leave no way on")
             case Outcome.SINGULAR_START:
                 reason = f"the mechanism stands on a dead point ({self._mates(done, planned)})"
             case _:
@@ -154,9 +160,9 @@ class Mover:
         J = scaled(self.s.model, y, self.s.closing_rows)[:, choice.unknown]
         return float(np.linalg.svd(J, compute_uv=False)[-1])
 
-    def rank_here(self, y: np.ndarray, planner: Planner) -> int:
+    def rank_here(self, y: np.ndarray) -> int:
         """Rank of the closing rows at y; regular blocks prove it without a large matrix."""
         model, planned = self.s.model, self.planned
         if model.nv > DENSE and block_conditions(model, planned.plan, y).min(initial=1.0) > 1e-7:
             return planned.choice.rank
-        return planner.rank_here(y)
+        return self.planner.rank_here(y)

@@ -109,11 +109,15 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
         if np.max(np.abs(g)) <= 1e-15 * max(1.0, cost):
             status = 1
             break
+        # One scale for all: with D = diag(H) the coordinates that matter least would move most.
+        size_H = 1e-6
+        for c in range(n):
+            size_H = max(size_H, H[c, c])
         accepted = False
         for _ in range(12):
             B = H.copy()
             for c in range(n):
-                B[c, c] += damping * max(H[c, c], 1e-6)
+                B[c, c] += damping * size_H
             step = np.linalg.solve(B, -g)
             size = np.max(np.abs(step))
             if size > max_step:
@@ -130,7 +134,7 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
             if new < cost:
                 predicted = -(g @ step) * 2.0 - step @ (H @ step)
                 gain = (cost - new) / max(predicted, 1e-300)
-                damping = max(damping * (0.1 if gain > 0.75 else 0.5), 1e-16)
+                damping = max(damping * (0.1 if gain > 0.75 else 0.5), 1e-12)
                 grow = 2.0
                 y[:] = y_try
                 slow = slow + 1 if cost - new < 1e-5 * cost else 0

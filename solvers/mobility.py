@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from solvers.blocks import Plan
+from solvers.compiled import entry
 from solvers.kinematics import moved, poses
 from solvers.least_squares import solve
 from solvers.model import Model
@@ -158,14 +159,18 @@ def _surplus(J: list[np.ndarray], wanted: np.ndarray, rank: int, nv: int, tol: f
     raise AssertionError("no surplus among dependent coordinates")
 
 
+@entry
+def _block(M, P, b, y, X, J, W):
+    block_jacobian(M, P, b, y, X, J, W)
+
+
 def block_conditions(model: Model, plan: Plan, y: np.ndarray) -> np.ndarray:
     """Return smallest over largest singular value of each block at y."""
     X = poses(model, y)
     J, _, W = workspace(plan)
     out = np.empty(plan.nb)
-    for b in range(plan.nb):
-        block_jacobian(model, plan, b, y, X, J, W)
-        n = int(plan.row_ptr[b + 1] - plan.row_ptr[b])
+    for b, n in enumerate(plan.sizes):
+        _block(model, plan, b, y, X, J, W)
         s = np.linalg.svd(J[:n, :n], compute_uv=False)
         out[b] = s[-1] / s[0] if s[0] > 0 else 0.0
     return out

@@ -122,12 +122,13 @@ def turn_ball(P, start, end, at, x, y):
 
 
 @inner
-def solve_blocks(M, P, y, X, signs, limit, tol, J, x, W):
+def solve_blocks(M, P, y, X, signs, limit, tol, dets, J, x, W):
     """Bring every block to |phi| <= tol by Newton from y; return code, block, largest |phi| left.
 
     `signs` are those of the determinants on the branch (0: any); `limit` is the largest correction
     [rad or model lengths] that still counts as the same branch. X[0] must hold the ground; the
-    links no block needs are not posed. At a code other than OK, y is spoilt from `block` on.
+    links no block needs are not posed. `dets` gets the determinant of each block next to its root.
+    At a code other than OK, y is spoilt from `block` on.
     """
     left = 0.0
     for b in range(P.blocks.shape[0] - 1):
@@ -159,6 +160,7 @@ def solve_blocks(M, P, y, X, signs, limit, tol, J, x, W):
                 return SINGULAR, b, worst
             if signs[b] * det < 0.0:
                 return SIGN_CHANGED, b, worst
+            dets[b] = det
             size = 0.0
             for r in range(n):
                 size = max(size, abs(x[r]))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from solvers.compiled import batch, inner
 from solvers.kinematics import pose_all
 from solvers.model import Model
 
 
-@njit(cache=True, error_model="numpy")
+@inner
 def _quaternion(r, q):
     """Write the unit quaternion (w x y z) of the rotation r (9,), by its largest component."""
     t = r[0] + r[4] + r[8]
@@ -29,9 +29,9 @@ def _quaternion(r, q):
         q[0], q[1], q[2], q[3] = (r[3] - r[1]) / s, (r[2] + r[6]) / s, (r[5] + r[7]) / s, 0.25 * s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@batch
 def _frame_table(M, Y, link, F, scale, out):
-    X = np.empty((M.parent.shape[0], 12))
+    X = np.empty((M.links.shape[0], 12))
     r, q = np.empty(9), np.empty(4)
     for k in range(Y.shape[0]):
         pose_all(M, Y[k], X)

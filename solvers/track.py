@@ -20,12 +20,16 @@ from solvers.kinematics import pose_all, pose_ground, pose_link, retract, turn_q
 from solvers.model import Model
 from solvers.newton import OK, SIGN_CHANGED, block_jacobian, solve_blocks, solve_small, workspace
 from solvers.rates import rates_kernel
-from solvers.rows import residuals, row_phi
+from solvers.rows import residuals, row_phi, violation
 
-REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY = 0, 1, 2, 3, 4, 5
+REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY, DEPARTED = 0, 1, 2, 3, 4, 5, 6
 FIRST_STEP = 0.1  # of the drives [rad or model lengths]: a sub-step no tangent gets wrong by much
 SMALLEST_STEP = 1e-13  # of the drives: below it rounding decides
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
+CAREFUL = 1e-14  # residual of the careful road: near singular poses every digit counts
+VANISHED = 1e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
+# joins the branches that meet there (a residual r moves them by sqrt(r))
+NEAR = 1.5  # positions to a zero determinant from which on a sweep takes the careful road
 HISTORY = 6  # states the extrapolation uses; 4 do for steps of 0.7 degree, 6 for twice that
 EVEN = 1e-9  # steps whose lengths differ by less than this part count as equal
 # Weights of the last states for equal steps: y[k] = sum over a of (-1)^a C(n, a+1) y[k-1-a].
@@ -42,6 +46,7 @@ class Outcome(Enum):
     CONDITION = "a one-sided mate"
     SINGULAR_START = "the mechanism stands on a dead point already"
     TOO_MANY = "too many sub-steps"
+    DEPARTED = "a row that should follow from the others no longer holds"
 
 
 _OUTCOMES = tuple(Outcome)
@@ -58,7 +63,7 @@ class Tracked:
 
 
 @inner
-def limits_hold(M, sides, y, y_old, X, X_old):
+def limits_hold(M, sides, edge, y, y_old, X, X_old):
     """Return (REACHED, -1), or what is violated by more than before: code and number.
 
     X holds the poses at y; X_old is scratch.
@@ -68,11 +73,12 @@ def limits_hold(M, sides, y, y_old, X, X_old):
         if over > EDGE and over > max(M.low[k] - y_old[k], y_old[k] - M.high[k]) * M.weight[k]:
             return LIMIT, k
     for r in sides:
-        f = row_phi(M.rows[r], y, X)
-        if f < -EDGE:
+        row = M.rows[r]
+        open_by = violation(row_phi(row, y, X), row.one_sided)
+        if open_by > edge:
             pose_all(M, y_old, X_old)
-            if f < row_phi(M.rows[r], y_old, X_old):
-                return CONDITION, r
+            if open_by > violation(row_phi(row, y_old, X_old), row.one_sided):
+                return (CONDITION if row.one_sided else DEPARTED), r
     return REACHED, -1
 
 
@@ -96,8 +102,22 @@ def determinants(M, P, y, X, J, x, W, out):
         out[b] = solve_small(J, x, n)
 
 
+@inner
+def nearest_zero(dets, before):
+    """Steps of the present size until the first determinant is zero, if it goes on so; and its block.
+
+    Linear in what the last step did; a double zero is twice as far away.
+    """
+    steps, block = math.inf, -1
+    for b in range(dets.shape[0]):
+        fall = abs(before[b]) - abs(dets[b])
+        if fall > 0.0 and abs(dets[b]) < steps * fall:
+            steps, block = abs(dets[b]) / fall, b
+    return steps, block
+
+
 @batch
-def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J, x, W):
+def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_steps, J, x, W):
     """Move y (in place) until y[known] = target; return outcome, fraction, culprit."""
     nv = M.low.shape[0]
     nl = M.links.shape[0]
@@ -106,6 +126,7 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
     v, a, dv = np.zeros(nv), np.zeros(nv), np.zeros(nv)
     y_try = y.copy()
     any_sign = np.zeros_like(signs)
+    dets, before, largest = np.zeros_like(signs), np.zeros_like(signs), np.zeros_like(signs)
     nk = known.shape[0]
     start = np.empty(nk)
     way = 0.0
@@ -115,19 +136,24 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
     # Polish first, so that a slightly open start is not taken for a dead point.
     y_try[:] = y
     pose_ground(X)
-    code, b, _ = solve_blocks(M, P, y_try, X, signs, 1e-3, tol, J, x, W)
+    code, b, _ = solve_blocks(M, P, y_try, X, signs, 1e-3, tol, dets, J, x, W)
     if code != OK:
         return SINGULAR_START, 0.0, b
     y[:] = y_try
+    for b in range(dets.shape[0]):
+        largest[b] = max(abs(dets[b]), abs(signs[b]))
     if way == 0.0:
         return REACHED, 1.0, -1
-    s, h = 0.0, min(1.0, FIRST_STEP / way)
+    # The first step is a short one: it tells how fast the determinants fall.
+    s, h = 0.0, min(0.1, FIRST_STEP / way)
     h_min = SMALLEST_STEP / way
     reason, culprit = DEAD_POINT, -1
     for _ in range(max_steps):
         if s >= 1.0:
             return REACHED, 1.0, -1
         h = min(h, 1.0 - s)
+        for b in range(dets.shape[0]):
+            before[b] = dets[b]
         v[:] = 0.0
         for k in range(nk):
             v[known[k]] = target[k] - start[k]
@@ -147,15 +173,15 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
                     y_try[known[k]] = start[k] + s_new * (target[k] - start[k])
                 # The corrector may not undo much of the step: that would be another branch.
                 limit = 0.3 * speed + 1e-9
-                code, b, _ = solve_blocks(M, P, y_try, X, signs, limit, tol, J, x, W)
+                code, b, _ = solve_blocks(M, P, y_try, X, signs, limit, tol, dets, J, x, W)
                 if code == SIGN_CHANGED and cross:
                     limit = 0.1 * speed
-                    code, b, _ = solve_blocks(M, P, y_try, X, any_sign, limit, tol, J, x, W)
+                    code, b, _ = solve_blocks(M, P, y_try, X, any_sign, limit, tol, dets, J, x, W)
                 if code != OK:
                     failed, reason, culprit = True, DEAD_POINT, b
                 else:
                     _pose_rest(M, P, y_try, X)
-                    stop, which = limits_hold(M, sides, y_try, y, X, X_old)
+                    stop, which = limits_hold(M, sides, edge, y_try, y, X, X_old)
                     if stop != REACHED:
                         failed, reason, culprit = True, stop, which
             if not failed:
@@ -165,6 +191,18 @@ def track_kernel(M, P, known, y, target, signs, sides, tol, cross, max_steps, J,
                 return reason, s, culprit
         y[:] = y_try
         s = s_new
+        if not cross:
+            # Towards a singular pose in steps too short to pass it: another branch begins there.
+            for b in range(dets.shape[0]):
+                largest[b] = max(largest[b], abs(dets[b]))
+                if abs(dets[b]) < VANISHED * largest[b] and abs(dets[b]) < abs(before[b]):
+                    return DEAD_POINT, s, b
+            steps, b = nearest_zero(dets, before)
+            if 0.5 * steps < 1.7:
+                h *= 0.5 * steps
+                if h < h_min:
+                    return DEAD_POINT, s, b
+                continue
         h *= 1.7
     return TOO_MANY, s, -1
 
@@ -233,7 +271,7 @@ def _extrapolate(P, Y, k, order, weights, y):
 
 
 @batch
-def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, tol, J, x, W):
+def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, edge, tol, J, x, W):
     """Fill Y[first:] with the states at drive values U.
 
     Return the first position not solved and the largest |phi| left in those that were.
@@ -244,23 +282,36 @@ def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, tol, J, x, 
     X, X_old = np.empty((nl, 12)), np.empty((nl, 12))
     y = Y[first - 1].copy()
     weights = np.empty(HISTORY)
+    dets, before = np.zeros_like(signs), np.zeros_like(signs)
     bounded = sides.shape[0] > 0
     for k in range(nv):
         bounded = bounded or math.isfinite(M.low[k]) or math.isfinite(M.high[k])
     pose_ground(X)
+    steps = math.inf
+    determinants(M, P, y, X, J, x, W, dets)
+    if first > 1:
+        determinants(M, P, Y[first - 2], X, J, x, W, before)
+        steps, _ = nearest_zero(dets, before)
+    for b in range(dets.shape[0]):
+        before[b] = dets[b]
     left = 0.0
     for k in range(first, U.shape[0]):
+        if steps < NEAR:
+            return k, left
         if orders[k] > 1:
             _history_weights(t, k, orders[k], weights)
             _extrapolate(P, Y, k, orders[k], weights, y)
         for c in range(known.shape[0]):
             y[known[c]] = U[k, c]
-        code, _, worst = solve_blocks(M, P, y, X, signs, 0.1, tol, J, x, W)
+        code, _, worst = solve_blocks(M, P, y, X, signs, 0.1, tol, dets, J, x, W)
         if code != OK:
             return k, left
+        steps, _ = nearest_zero(dets, before)
+        for b in range(dets.shape[0]):
+            before[b] = dets[b]
         if bounded:
             _pose_rest(M, P, y, X)
-            stop, _ = limits_hold(M, sides, y, Y[k - 1], X, X_old)
+            stop, _ = limits_hold(M, sides, edge, y, Y[k - 1], X, X_old)
             if stop != REACHED:
                 return k, left
         left = max(left, worst)
@@ -273,10 +324,10 @@ NO_SIDES = np.empty(0, np.int64)
 
 
 def branch(model: Model, plan: Plan, y: np.ndarray) -> np.ndarray:
-    """Return the sign of each block's determinant at y: the branch the mechanism is on."""
+    """Return the determinant of each block at y: its sign is the branch, its size what is usual."""
     out = np.empty(plan.nb)
     determinants(model, plan, y, np.empty((model.nl, 12)), *workspace(plan), out)
-    return np.sign(out)
+    return out
 
 
 def track(
@@ -288,19 +339,21 @@ def track(
     signs: np.ndarray | None = None,
     tol: float = 1e-12,
     cross: bool = False,
-    sides: np.ndarray = np.zeros(0, np.int64),
     max_steps: int = 20000,
     sides: np.ndarray = NO_SIDES,
+    edge: float = EDGE,
 ) -> Tracked:
     """Move the known coordinates straight to `target`; return where that ended and why.
 
-    `sides` are the one-sided rows to watch: the way ends where one would be violated.
+    `sides` are rows to watch beyond those solved for, one-sided ones and surplus ones: the way
+    ends where one would be open by more than `edge`.
     """
     y = y.copy()
     signs = branch(model, plan, y) if signs is None else signs
     scratch = workspace(plan)
+    tol = min(tol, CAREFUL)
     code, fraction, culprit = track_kernel(
-        model, plan, known, y, target, signs, sides, tol, cross, max_steps, *scratch
+        model, plan, known, y, target, signs, sides, edge, tol, cross, max_steps, *scratch
     )
     return Tracked(y, _OUTCOMES[code], float(fraction), int(culprit))
 
@@ -323,13 +376,14 @@ def follow(
     tol: float = 1e-12,
     cross: bool = False,
     sides: np.ndarray = NO_SIDES,
+    edge: float = EDGE,
 ) -> tuple[np.ndarray, Tracked | None]:
     """Return the states at drive values U (k, len(known)) and, if the way ended early, why.
 
     The returned states stop before the first position that cannot be reached on the branch.
-    `sides` are the one-sided rows to watch.
+    `sides` are rows to watch, as in `track`.
     """
-    done = followed(model, plan, known, y, U, tol, cross, sides)
+    done = followed(model, plan, known, y, U, tol, cross, sides, edge)
     return done.Y, done.ended
 
 
@@ -342,11 +396,12 @@ def followed(
     tol: float = 1e-12,
     cross: bool = False,
     sides: np.ndarray = NO_SIDES,
+    edge: float = EDGE,
 ) -> Followed:
     """Return what `follow` does, and the largest residual of all positions."""
     Y = np.empty((len(U), model.ny))
     signs = branch(model, plan, y)
-    first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides)
+    first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides, edge=edge)
     if first.outcome is not Outcome.REACHED:
         return Followed(Y[:0], first, 0.0)
     Y[0] = first.y
@@ -356,12 +411,12 @@ def followed(
     k = 1
     while k < len(U):
         k, worst = follow_kernel(
-            model, plan, known, U, t, orders, k, Y, signs, sides, tol, *scratch
+            model, plan, known, U, t, orders, k, Y, signs, sides, edge, tol, *scratch
         )
         left = max(left, worst)
         if k == len(U):
             break
-        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides)
+        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides, edge=edge)
         if careful.outcome is not Outcome.REACHED:
             return Followed(Y[:k], careful, left)
         Y[k] = careful.y

@@ -9,6 +9,7 @@ looked at together (solvers/mobility.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,6 +36,7 @@ class Planned:
 
     choice: Choice
     plan: Plan
+    watch: np.ndarray  # rows not solved for that must hold all the same: surplus, one-sided mates
 
     @property
     def known(self) -> np.ndarray:
@@ -48,7 +50,6 @@ class Planner:
         self.s, self.y, self.slack, self.tol = structure, y, slack, rank_tol(slack)
         self.rows = structure.closing_rows
         self._states: list[np.ndarray] | None = None
-        self._local: np.ndarray | None = None
 
     @property
     def states(self) -> list[np.ndarray]:
@@ -66,25 +67,33 @@ class Planner:
                 return near
         states = self.states if at is None else [at]
         choice = choose(model, states, self.rows, wanted, self._reluctance(), self.tol)
-        return Planned(choice, plan(model, choice.rows, choice.unknown))
+        return self._with_plan(choice)
 
     def _near(self, wanted: np.ndarray) -> Planned | None:
         model = self.s.model
-        if self._local is None:
-            self._local = self._local_rows()
-        rows = self._local
+        rows = self._local[0]
         unknown = np.setdiff1d(np.arange(model.nv), wanted)
         if len(rows) != len(unknown):
             return None
-        made = plan(model, rows, unknown)
-        if made.nb and block_conditions(model, made, self.y).min() < REGULAR:
+        made = self._with_plan(Choice(rows, unknown, np.sort(wanted), len(rows)))
+        if block_conditions(model, made.plan, self.y).min(initial=1.0) < REGULAR:
             return None
-        return Planned(Choice(rows, unknown, np.sort(wanted), len(rows)), made)
+        return made
 
-    def _local_rows(self) -> np.ndarray:
-        """Of each closing joint the rows that are independent while its own loop is closed."""
+    def _with_plan(self, choice: Choice) -> Planned:
+        surplus = np.setdiff1d(self._local[1], choice.rows)
+        made = plan(self.s.model, choice.rows, choice.unknown)
+        return Planned(choice, made, np.concatenate([self.s.sides, surplus]))
+
+    @cached_property
+    def _local(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each closing joint the rows that are independent while its own loop is closed.
+
+        And all rows that can be violated at all: not, say, that of two parallel axes in a planar
+        loop, whose gradient is zero wherever the loop is closed.
+        """
         model = self.s.model
-        kept = []
+        kept, alive = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         groups: dict[int, list[int]] = {}
         for r in self.rows:
             groups.setdefault(int(self.s.row_group[r]), []).append(int(r))
@@ -95,7 +104,9 @@ class Planner:
                 free[[v for v, *_ in pattern(model, r)]] = True
             states = [self.y, *generic_states(model, self.y, rows, free, self.slack)]
             kept.append(independent_rows(model, states, rows, self.tol))
-        return np.sort(np.concatenate(kept)) if kept else np.zeros(0, np.int64)
+            steepest = np.max([np.abs(scaled(model, y, rows)).max(axis=1) for y in states], axis=0)
+            alive.append(rows[steepest > self.tol])
+        return np.sort(np.concatenate(kept)), np.sort(np.concatenate(alive))
 
     def _reluctance(self) -> np.ndarray:
         """Joints on the ground are better held than solved for: people think of them as inputs."""

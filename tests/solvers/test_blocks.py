@@ -23,7 +23,7 @@ def members(plan):
     return [(frozenset(plan.rows[a:b]), frozenset(plan.cols[a:b])) for a, b in ends]
 
 
-def assert_solvable_in_order(model, plan, known):
+def assert_solvable_in_order(model, order, known):
     """Every block needs nothing but itself, earlier blocks and what is known.
 
     What a row needs is read off its Jacobian at random states, not off the plan.
@@ -34,7 +34,7 @@ def assert_solvable_in_order(model, plan, known):
         y = moved(model, neutral(model), rng.normal(size=model.nv) / model.weight)
         needs |= np.abs(jacobian(model, y) / model.weight) > 1e-12
     ready = set(known)
-    for rows, cols in members(plan):
+    for rows, cols in order:
         ready |= cols
         for row in rows:
             missing = set(np.flatnonzero(needs[row])) - ready
@@ -56,7 +56,7 @@ def test_seven_cylinders_of_a_radial_engine_are_seven_blocks_of_two():
     }
     # All other rods hang on the master rod.
     assert members(plan)[0] == (frozenset({0, 1}), frozenset({1, 2}))
-    assert_solvable_in_order(model, plan, [0])
+    assert_solvable_in_order(model, members(plan), [0])
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 40])
@@ -66,7 +66,7 @@ def test_a_chain_of_four_bars_is_one_block_of_two_for_each(n):
     assert members(plan) == [
         (frozenset({2 * k, 2 * k + 1}), frozenset({2 * k + 1, 2 * k + 2})) for k in range(n)
     ]
-    assert_solvable_in_order(model, plan, [0])
+    assert_solvable_in_order(model, members(plan), [0])
 
 
 def test_a_chain_driven_at_its_far_end_is_solved_backwards():
@@ -75,7 +75,7 @@ def test_a_chain_driven_at_its_far_end_is_solved_backwards():
     plan = blocks.plan(model, np.arange(2 * n), np.arange(2 * n))
     assert plan.nb == n
     assert [min(rows) for rows, _ in members(plan)] == [2 * k for k in reversed(range(n))]
-    assert_solvable_in_order(model, plan, [2 * n])
+    assert_solvable_in_order(model, members(plan), [2 * n])
 
 
 def test_a_chain_driven_in_the_middle_is_solved_to_both_sides():
@@ -83,7 +83,7 @@ def test_a_chain_driven_in_the_middle_is_solved_to_both_sides():
     model = four_bar_chain(n, CHAIN)
     plan = blocks.plan(model, np.arange(2 * n), np.setdiff1d(np.arange(2 * n + 1), driven))
     assert [len(rows) for rows, _ in members(plan)] == [2] * n
-    assert_solvable_in_order(model, plan, [driven])
+    assert_solvable_in_order(model, members(plan), [driven])
 
 
 @settings(max_examples=25, deadline=None)
@@ -93,7 +93,7 @@ def test_the_order_of_rows_and_unknowns_does_not_change_the_blocks(rows, unknown
     plan = blocks.plan(model, np.array(rows), np.array(unknown))
     assert set(members(plan)) == set(members(blocks.plan(model, np.arange(14), np.arange(1, 15))))
     assert_square_and_complete(plan, rows, unknown)
-    assert_solvable_in_order(model, plan, [0])
+    assert_solvable_in_order(model, members(plan), [0])
 
 
 @settings(max_examples=15, deadline=None)
@@ -103,7 +103,7 @@ def test_any_driven_coordinate_of_a_chain_gives_a_plan_in_solvable_order(rows, d
     unknown = np.setdiff1d(np.arange(11), driven)
     plan = blocks.plan(model, np.array(rows), unknown)
     assert_square_and_complete(plan, rows, unknown)
-    assert_solvable_in_order(model, plan, [driven])
+    assert_solvable_in_order(model, members(plan), [driven])
 
 
 def test_a_fully_coupled_platform_stays_one_block():
@@ -155,6 +155,5 @@ def test_a_structurally_singular_system_is_one_honest_block():
 def test_the_order_check_sees_a_block_too_early():
     model = four_bar_chain(2, CHAIN)
     plan = blocks.plan(model, np.arange(4), np.arange(1, 5))
-    swapped = plan._replace(rows=plan.rows[[2, 3, 0, 1]], cols=plan.cols[[2, 3, 0, 1]])
     with pytest.raises(AssertionError, match="before they are solved"):
-        assert_solvable_in_order(model, swapped, [0])
+        assert_solvable_in_order(model, members(plan)[::-1], [0])

@@ -128,6 +128,13 @@ def test_a_bound_is_respected_and_the_gap_left_is_told(wanted, bound):
     assert found.residual == pytest.approx(abs(wanted - bound), rel=1e-12)
 
 
+@pytest.mark.parametrize("bound", [-1.0, 1.0])
+def test_a_coordinate_that_starts_on_its_bound_may_leave_it(bound):
+    found = solve(slider([(0.25, 1.0, False)], bounds=(-1.0, 1.0)), np.array([bound]))
+    assert found.ok
+    assert found.y[0] == pytest.approx(0.25, abs=CLOSED)
+
+
 def test_other_coordinates_take_over_where_one_is_on_its_bound():
     build = Builder()
     first = build.add_link(0, Joint.SLIDE, ALONG_X, O3)

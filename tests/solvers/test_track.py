@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from solvers import blocks
 from solvers.kinematics import moved
 from solvers.model import Builder, Joint, Row, neutral
+from solvers.rates import rates
 from solvers.rows import residuals
 from solvers.track import Outcome, branch, follow, track
 from tests.reference import four_bar, slider_crank
 from tests.solvers.mechanisms import (
     ALONG_X,
     EX,
+    EZ,
     I3,
     O3,
     Mechanism,
@@ -171,6 +173,22 @@ def test_a_chain_of_four_bars_follows_its_crank(n):
     Y, stop = sweep(mechanism, np.linspace(1.0, 2.5, 40))
     assert stop is None
     np.testing.assert_allclose(Y, [state(phi) for phi in Y[:, 0]], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_a_nut_that_is_pushed_turns_its_screw(size):
+    build = Builder()
+    nut = build.add_link(0, Joint.SLIDE, I3, O3)
+    spindle = build.add_link(0, Joint.SCREW, I3, O3, pitch=0.2 * size)
+    # Along the axis the pitch alone moves a point of the spindle.
+    build.add_row(Row.PLANE_POINT, nut, spindle, u=EZ, p_r=0.3 * size * EX, scale=1.0 / size)
+    model = build.build(size)
+    mechanism = Mechanism(model, whole_plan(model, [0]), np.zeros(2), np.array([0]))
+    Y, stop = sweep(mechanism, size * np.linspace(0.0, 2.0, 21))
+    assert stop is None
+    np.testing.assert_allclose(Y[:, 1], Y[:, 0] / (0.2 * size), rtol=0, atol=EXACT)
+    v, a, *_ = rates(model, mechanism.plan, Y[-1], np.array([size, 0.0]), np.array([size, 0.0]))
+    np.testing.assert_allclose([v[1], a[1]], 5.0, rtol=1e-12)
 
 
 def test_two_driven_coordinates_move_together():
@@ -343,6 +361,7 @@ def test_a_piston_that_drives_the_crank_stops_at_both_dead_centres():
 
 PARALLELOGRAM = four_bar.FourBar(1.0, 0.5, 1.0, 0.5)
 RHOMBUS = four_bar.FourBar(1.0, 1.0, 1.0, 1.0)
+KITE = four_bar.FourBar(2.0, 1.0, 1.0, 2.0)
 WAYS = [(1.0, -1.0, 0.0), (1.0, -1.2345, 0.0), (1.0, 4.0, np.pi), (2.0, 3.9, np.pi)]
 
 
@@ -384,12 +403,20 @@ def test_a_sweep_crosses_a_change_point_smoothly_when_asked(bars, start, end, ch
         assert stop.y[0] == pytest.approx(change, abs=DEAD)
 
 
+@pytest.mark.parametrize("steps", [0, 200])
 @pytest.mark.parametrize(("start", "end", "change"), WAYS)
-@pytest.mark.parametrize("bars", [PARALLELOGRAM, RHOMBUS])
-def test_a_change_point_stops_the_way_when_crossing_is_not_asked_for(bars, start, end, change):
-    mechanism = parallelogram(bars, start)
-    found = go(mechanism, end)
-    assert found.outcome is Outcome.DEAD_POINT, f"slipped to {found.y}"
+@pytest.mark.parametrize("bars", [PARALLELOGRAM, RHOMBUS, KITE])
+def test_a_change_point_stops_the_way_when_crossing_is_not_asked_for(
+    bars, start, end, change, steps
+):
+    # Beyond the point two motions go on; to take either in silence would be a guess.
+    mechanism = four_bar_mechanism(bars, start)
+    if steps:
+        Y, found = sweep(mechanism, np.linspace(start, end, steps + 1))
+        assert found is not None, f"slipped to {Y[-1]}"
+    else:
+        found = go(mechanism, end)
+    assert found.outcome in (Outcome.DEAD_POINT, Outcome.SINGULAR_START), f"slipped to {found.y}"
     assert found.y[0] == pytest.approx(change, abs=DEAD)
     assert_closed(mechanism, found.y)
 

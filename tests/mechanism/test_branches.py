@@ -1,0 +1,225 @@
+"""Branch honesty: on one branch all the way, or stopped and told; never another branch in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cad2mbs import library
+from cad2mbs.library.engines import CRANK_RADIUS, ROD_LENGTH
+from tests.mechanism.support import (
+    SAME,
+    about_z,
+    assert_pose,
+    assert_same_poses,
+    open_rows,
+    swept_poses,
+)
+from tests.reference import four_bar, slider_crank
+
+CRANK_ROCKER = four_bar.FourBar(1.0, 0.5, 1.2, 0.8)
+DOUBLE_ROCKER = four_bar.FourBar(1.0, 0.8, 0.4, 0.9)
+DEAD_POINT = 1e-6  # [deg]
+VALID = 1e-9  # every mate of a valid pose holds within this, of the model's size
+
+
+def double_rocker(branch: int = 1):
+    return library.four_bar(*DOUBLE_ROCKER, start=60.0, branch=branch)
+
+
+def dead_points() -> tuple[float, float]:
+    """Lower and upper end of the double rocker's crank [deg]."""
+    low, high = four_bar.dead_points(DOUBLE_ROCKER)
+    assert low is not None
+    assert high is not None
+    return float(np.degrees(low)), float(np.degrees(high))
+
+
+def assert_on_branch(bars, poses, crank: float, branch: int, tol: float = SAME) -> None:
+    psi = four_bar.position(bars, np.radians(crank), branch).psi
+    assert_pose(poses["rocker"], (bars.g, 0.0, 0.0), about_z(psi), 1.0, tol)
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+@pytest.mark.parametrize("step", [1.0, 7.0, 45.0, 120.0, 720.0])
+def test_crank_rocker_turns_twice_and_back_on_one_branch(branch, step):
+    assembly = library.four_bar(branch=branch)
+    m = assembly.mechanism()
+    start = m.poses
+    out = 60.0 + np.append(np.arange(step, 720.0, step), 720.0)
+    for values in (out, np.append(out[-2::-1], 60.0)):
+        result = m.sweep({"crank": values})
+        assert result.ok, result.status
+        for k in range(0, len(values), max(1, len(values) // 40)):
+            poses = swept_poses(assembly, result, k)
+            assert_on_branch(CRANK_ROCKER, poses, values[k], branch)
+    assert_same_poses(m.poses, start, 1.0)
+
+
+@pytest.mark.parametrize("jump", [350.0, -350.0, 1000.0])
+@pytest.mark.parametrize(
+    "make", [library.four_bar, library.jansen_leg, library.universal_shaft, library.radial_engine]
+)
+def test_one_jump_equals_many_small_steps(make, jump):
+    assembly = make()
+    jumping, walking = assembly.mechanism(), assembly.mechanism()
+    (name,) = assembly.drives
+    start = jumping.drives[name].value
+    assert jumping.drive({name: start + jump}).ok
+    steps = start + np.sign(jump) * np.arange(1.0, abs(jump) + 1.0)
+    for value in steps:
+        assert walking.drive({name: float(value)}).ok
+    size = max(abs(c) for p in walking.poses.values() for c in p.position)
+    assert_same_poses(jumping.poses, walking.poses, size)
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+@pytest.mark.parametrize("target", [0.0, 29.0, 92.0, 180.0, 1000.0, -360.0])
+def test_double_rocker_stops_at_its_dead_point_and_can_be_driven_back(branch, target):
+    assembly = double_rocker(branch)
+    m = assembly.mechanism()
+    solved = m.drive(crank=target)
+    wanted = dead_points()[1] if target > 60.0 else dead_points()[0]
+    assert not solved.ok
+    assert solved.values["crank"] == pytest.approx(wanted, rel=0, abs=DEAD_POINT)
+    assert m.drives["crank"].value == solved.values["crank"]
+    assert open_rows(assembly, m.poses) < VALID  # the last valid pose
+    assert solved.residual < VALID
+    assert solved.smallest_singular_value < 1e-4
+    assert "dead point" in solved.status
+    assert f"crank = {solved.values['crank']:.9g} deg" in solved.status
+    assert any(mate in solved.status for mate in assembly.mates)
+    # Back the same way, on the same branch, and the stop is where it was.
+    back = m.drive(crank=60.0)
+    assert back.ok, back.status
+    assert_on_branch(DOUBLE_ROCKER, m.poses, 60.0, branch)
+    again = m.drive(crank=target)
+    assert again.values["crank"] == pytest.approx(wanted, rel=0, abs=DEAD_POINT)
+
+
+@pytest.mark.parametrize("formulation", ["mixed", "implicit", "explicit"])
+def test_double_rocker_swings_between_its_dead_points_on_one_branch(formulation):
+    m = double_rocker().mechanism(formulation)
+    low, high = dead_points()
+    for value in (0.0, 180.0, 0.0, 180.0):
+        stop = m.drive(crank=value)
+        assert not stop.ok
+        assert stop.values["crank"] == pytest.approx(low if value == 0 else high, abs=DEAD_POINT)
+        for between in (40.0, 80.0):
+            assert m.drive(crank=between).ok
+            assert_on_branch(DOUBLE_ROCKER, m.poses, between, 1)
+
+
+@pytest.mark.parametrize("step", [0.5, 1.0, 13.0, 60.0])
+@pytest.mark.parametrize("end", [0.0, 180.0])
+def test_rows_of_a_sweep_before_a_stop_are_all_valid(end, step):
+    assembly = double_rocker()
+    m = assembly.mechanism()
+    values = np.arange(60.0, end + np.sign(end - 60.0) * 0.1, step * np.sign(end - 60.0))
+    result = m.sweep({"crank": values})
+    low, high = dead_points()
+    inside = values[(values > low) & (values < high)]
+    assert not result.ok
+    np.testing.assert_allclose(result.column("crank"), inside, rtol=0, atol=1e-11)
+    for k, value in enumerate(inside):
+        poses = swept_poses(assembly, result, k)
+        assert open_rows(assembly, poses) < VALID
+        assert_on_branch(DOUBLE_ROCKER, poses, value, 1, 1e-8)
+    assert result.stopped_at is not None
+    wanted = low if end < 60.0 else high
+    assert result.stopped_at["crank"] == pytest.approx(wanted, abs=DEAD_POINT)
+    assert m.drives["crank"].value == pytest.approx(wanted, abs=DEAD_POINT)
+    assert f"{len(inside)} positions before it" in result.status
+
+
+def test_a_sweep_that_stops_before_its_first_row_is_an_empty_table(tmp_path):
+    result = double_rocker().mechanism().sweep({"crank": [180.0, 181.0]})
+    assert not result.ok
+    assert result.values.shape == (0, len(result.names))
+    assert result.poses("rocker").shape == (0, 7)
+    result.to_csv(tmp_path / "empty.csv")
+    assert len((tmp_path / "empty.csv").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def parallelogram():
+    """Opposite bars equal: at crank 0 and 180 deg all bars lie in one line, two branches meet."""
+    return library.four_bar(1.0, 0.5, 1.0, 0.5, start=60.0)
+
+
+def assert_parallel(poses, tol: float) -> None:
+    """Raise unless the coupler is parallel to the ground."""
+    np.testing.assert_allclose(poses["coupler"].rotation(), np.eye(3), rtol=0, atol=tol)
+
+
+@pytest.mark.parametrize("target", [180.0, 180.001, 181.0, 185.0, 300.0, 0.0, -1.0, -100.0])
+def test_parallelogram_stays_one_or_stops_at_its_change_point(target):
+    assembly = parallelogram()
+    m = assembly.mechanism()
+    solved = m.drive(crank=target)
+    assert open_rows(assembly, m.poses) < VALID
+    # Within VALID of the change point the bars leave the coupler sqrt(VALID) of play.
+    assert_parallel(m.poses, 1e-4)
+    if solved.ok:
+        assert solved.values["crank"] == pytest.approx(target, abs=1e-9)
+        return
+    change = 180.0 if target > 60.0 else 0.0
+    assert solved.values["crank"] == pytest.approx(change, abs=1e-3)
+    assert "dead point" in solved.status
+    back = m.drive(crank=60.0)
+    assert back.ok, back.status
+    assert_parallel(m.poses, SAME)
+
+
+@pytest.mark.parametrize("values", [np.arange(61.0, 301.0), np.arange(60.3, 301.0, 7.0)])
+def test_no_row_of_a_sweep_through_the_change_point_is_on_the_other_branch(values):
+    assembly = parallelogram()
+    result = assembly.mechanism().sweep({"crank": values})
+    for k in range(len(result.values)):
+        poses = swept_poses(assembly, result, k)
+        assert open_rows(assembly, poses) < VALID
+        assert_parallel(poses, 1e-4)
+    assert result.ok or len(result.values) >= np.sum(values < 179.9)
+
+
+@pytest.mark.parametrize("target", [181.0, 185.0, 300.0])
+def test_crossing_a_change_point_goes_straight_on(target):
+    m = parallelogram().mechanism()
+    solved = m.drive({"crank": target}, cross=True)
+    assert solved.ok, solved.status
+    assert_parallel(m.poses, SAME)
+
+
+def test_scissor_lift_does_not_pass_its_stretched_pose_in_silence():
+    assembly = library.scissor_lift(stages=2, arm=200.0, slide=160.0)
+    m = assembly.mechanism()
+    solved = m.drive(slide=230.0)
+    assert not solved.ok
+    assert solved.values["slide"] == pytest.approx(200.0, abs=1e-6)
+    assert open_rows(assembly, m.poses) < VALID
+    assert m.drive(slide=120.0).ok
+    assert m.poses["platform"].position[1] == pytest.approx(2 * 160.0, rel=1e-10)
+
+
+@pytest.mark.parametrize("formulation", ["mixed", "implicit", "explicit"])
+@pytest.mark.parametrize("stop", [90.0, 100.0, 119.0])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_slider_crank_stops_at_its_halfspace(stop, way, formulation):
+    assembly = library.slider_crank_stop(stop)
+    m = assembly.mechanism(formulation)
+    solved = m.drive(crank=way * 180.0)
+    phi = np.degrees(slider_crank.crank_angle_at(stop, CRANK_RADIUS, ROD_LENGTH))
+    assert not solved.ok
+    assert solved.values["crank"] == pytest.approx(way * phi, abs=1e-6)
+    assert m.poses["piston"].position[0] == pytest.approx(stop, abs=1e-6)
+    assert open_rows(assembly, m.poses) < VALID
+    assert "one-sided mate stop" in solved.status
+    assert m.drive(crank=0.0).ok
+    assert m.poses["piston"].position[0] == pytest.approx(CRANK_RADIUS + ROD_LENGTH, rel=1e-10)
+
+
+def test_a_jump_over_a_forbidden_range_stops_at_its_near_end():
+    m = library.slider_crank_stop(100.0).mechanism()
+    phi = np.degrees(slider_crank.crank_angle_at(100.0, CRANK_RADIUS, ROD_LENGTH))
+    solved = m.drive(crank=360.0)  # the pose at the end would be fine, the way is not
+    assert not solved.ok
+    assert solved.values["crank"] == pytest.approx(phi, abs=1e-6)
