@@ -62,16 +62,18 @@ class Plan(NamedTuple):
 
     @property
     def rows(self) -> np.ndarray:
-        return self.equations["row"]
+        """(n,) rows of the model; a copy without gaps, as the kernels are compiled for."""
+        return self.equations["row"].copy()
 
     @property
     def cols(self) -> np.ndarray:
-        return self.unknowns["v"]
+        """(n,) unknown velocities, column by column of the blocks."""
+        return self.unknowns["v"].copy()
 
     @property
     def row_ptr(self) -> np.ndarray:
         """(nb + 1,) rows and columns of block b: row_ptr[b] to row_ptr[b + 1]."""
-        return self.blocks["start"]
+        return self.blocks["start"].copy()
 
     @property
     def sizes(self) -> list[int]:
@@ -175,8 +177,8 @@ def _to_pose(
 ) -> tuple[list[int], list[int]]:
     """Return the links a block's rows need, not yet posed: those at rest in it, those moving."""
     needed: set[int] = set()
-    for k in rows:
-        needed.update(_chain(model, model.rows["l"][k]), _chain(model, model.rows["r"][k]))
+    for row in model.rows[rows]:
+        needed.update(_chain(model, int(row["l"])), _chain(model, int(row["r"])))
     moving = moving - {0}
     pre, iterate = [], []
     for i in sorted(needed - done):

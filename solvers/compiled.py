@@ -7,9 +7,14 @@ is called by other kernels alone does without.
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import njit
 
-entry = njit(cache=True, error_model="numpy")  # called from Python, or allocates
-batch = njit(cache=True, error_model="numpy", nogil=True)  # the same, long: lets threads run
-inner = njit(cache=True, error_model="numpy", _nrt=False)  # only called by kernels, no arrays made
-inlined = njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)  # small and hot
+_ALWAYS: dict[str, Any] = {"cache": True, "error_model": "numpy"}
+_UNCOUNTED: dict[str, Any] = _ALWAYS | {"_nrt": False}  # fails to compile where arrays are made
+
+entry = njit(**_ALWAYS)  # called from Python, or allocates
+batch = njit(**_ALWAYS, nogil=True)  # the same, long: lets threads run
+inner = njit(**_UNCOUNTED)  # called by kernels alone
+inlined = njit(**_UNCOUNTED, forceinline=True)  # the same, small and hot

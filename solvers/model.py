@@ -103,7 +103,8 @@ class Model(NamedTuple):
 
     @property
     def one_sided(self) -> np.ndarray:
-        return self.rows["one_sided"]
+        """(m,) 1: phi >= 0 is wanted, 0: phi = 0."""
+        return self.rows["one_sided"].copy()
 
 
 def content_hash(model: Model) -> str:

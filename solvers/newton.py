@@ -179,5 +179,5 @@ def solve_blocks(M, P, y, X, signs, limit, tol, dets, J, x, W):
 
 def workspace(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return scratch J, x, W large enough for every block of the plan."""
-    n = int(np.diff(plan.row_ptr).max(initial=1))
+    n = int((plan.blocks["end"] - plan.blocks["start"]).max(initial=1))
     return np.empty((n, n)), np.empty(n), np.empty(6)

@@ -158,6 +158,7 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
         for k in range(nk):
             v[known[k]] = target[k] - start[k]
         rates_kernel(M, P, y, v, a, X_old, V, A, J, x, W, False)
+        s_new = s
         while True:
             speed = 0.0
             for k in range(nv):
@@ -205,6 +206,25 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
                 continue
         h *= 1.7
     return TOO_MANY, s, -1
+
+
+@entry
+def path(U, weight, t, orders):
+    """Write t = length of way up to each position, orders = how many states extrapolate to it."""
+    t[0], orders[0] = 0.0, 1
+    before = 0.0
+    for k in range(1, U.shape[0]):
+        size2 = along = 0.0
+        for c in range(U.shape[1]):
+            step = (U[k, c] - U[k - 1, c]) * weight[c]
+            size2 += step * step
+            if k > 1:
+                along += step * (U[k - 1, c] - U[k - 2, c]) * weight[c]
+        size = math.sqrt(size2)
+        t[k] = t[k - 1] + size
+        straight = k > 1 and along > 0.0 and along >= 0.999 * size * before
+        orders[k] = min(orders[k - 1] + 1, HISTORY) if straight else 1
+        before = size
 
 
 @inner
@@ -399,22 +419,25 @@ def followed(
     edge: float = EDGE,
 ) -> Followed:
     """Return what `follow` does, and the largest residual of all positions."""
-    Y = np.empty((len(U), model.ny))
+    # One layout, whatever slice came in: the kernels are compiled once.
+    way = np.ascontiguousarray(U, float)
+    Y = np.empty((len(way), model.ny))
     signs = branch(model, plan, y)
     first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides, edge=edge)
     if first.outcome is not Outcome.REACHED:
         return Followed(Y[:0], first, 0.0)
     Y[0] = first.y
     left = _residual(model, plan, Y[0])
-    t, orders = _path(U * model.weight[known])
+    t, orders = np.empty(len(way)), np.empty(len(way), np.int64)
+    path(way, model.weight[known], t, orders)
     scratch = workspace(plan)
     k = 1
-    while k < len(U):
+    while k < len(way):
         k, worst = follow_kernel(
             model, plan, known, U, t, orders, k, Y, signs, sides, edge, tol, *scratch
         )
         left = max(left, worst)
-        if k == len(U):
+        if k == len(way):
             break
         careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides, edge=edge)
         if careful.outcome is not Outcome.REACHED:
@@ -429,16 +452,3 @@ def followed(
 
 def _residual(model: Model, plan: Plan, y: np.ndarray) -> float:
     return float(np.abs(residuals(model, y, plan.rows)).max(initial=0.0))
-
-
-def _path(U: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the length of way up to each position, and how many states extrapolate to it."""
-    steps = np.diff(U, axis=0)
-    size = np.sqrt((steps**2).sum(axis=1))
-    t = np.concatenate([[0.0], np.cumsum(size)])
-    along = (steps[1:] * steps[:-1]).sum(axis=1)
-    bends = np.ones(len(U), np.bool_)
-    bends[2:] = (along < 0.999 * size[1:] * size[:-1]) | (size[1:] == 0) | (size[:-1] == 0)
-    place = np.arange(len(U))
-    last_bend = np.maximum.accumulate(np.where(bends, place, 0))
-    return t, np.minimum(place - last_bend + 1, HISTORY)

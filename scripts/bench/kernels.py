@@ -107,7 +107,8 @@ def report(
     assert done.ended is None, done.ended
     Y = done.Y
     signs = track.branch(model, plan, y)
-    t, orders = track._path(U * model.weight[known])
+    t, orders = np.empty(len(U)), np.empty(len(U), np.int64)
+    track.path(U, model.weight[known], t, orders)
     scratch, out, Z = workspace(plan), np.empty(len(U)), Y.copy()
     v = np.zeros(model.nv)
     v[0] = 1.0
