@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cad2mbs.mapping.planning import DENSE, REGULAR, Planned, Planner
+from solvers.follow import follow
 from solvers.least_squares import solve
 from solvers.mobility import Overdriven, block_conditions, scaled
-from solvers.track import EDGE, Outcome, Tracked, followed, track
+from solvers.track import EDGE, Outcome, Tracked, track
 
 POLISH = 1e-4  # how far closing all rows may move a state that satisfies the independent ones
 TRUE_DEAD_POINT = 1e-5  # smallest singular value below which the mechanism itself is singular
@@ -69,7 +70,7 @@ class Mover:
         planned, parts, worst = self.planned, [], 0.0
         start = y
         while True:
-            done = followed(
+            done = follow(
                 self.s.model, planned.plan, self.known, start, U, cross=cross,
                 sides=planned.watch, edge=self.edge)
             parts.append(done.Y)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cad2mbs.mapping.conditions import MateRows, Place, add_mate
+from cad2mbs.mapping.conditions import MateRows, Place, add_mate, placed_frame
 from cad2mbs.model.assembly import Assembly
-from cad2mbs.model.mates import Mate
-from cad2mbs.model.references import any_normal
+from cad2mbs.model.mates import MATE_KINDS, Mate
+from cad2mbs.model.references import RefKind, any_normal
 from solvers.kinematics import moved, poses
 from solvers.least_squares import solve
 from solvers.model import FREEDOMS, Builder, Joint, Model, neutral
@@ -92,6 +92,7 @@ class PairModel:
             self.rows[mate.name] = add_mate(builder, assembly, mate, a, b, length)
         self.model: Model = builder.build(length)
         self.link, self.length, self.slack = link, length, 0.0
+        self.start = start
         self.two_sided = np.array([r for m in self.rows.values() for r in m.two_sided], np.int64)
 
     def pose(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,10 +119,13 @@ class PairModel:
                 return result.y
             if result.residual < least:
                 best, least = result.y, result.residual
-                self.slack = least
             y0 = neutral(self.model)
-            y0[self.model.nv:] = _unit(rng.normal(size=4))
-            y0[:3] = rng.normal(size=3) * self.length * (attempt > 3)
+            # Steps are bounded in model lengths: bodies that start far apart are first put together.
+            y0[:3] = -self.start[0].T @ self.start[1]
+            y0[:3] += rng.normal(size=3) * self.length * (attempt > 3)
+            if attempt > 0:
+                y0[self.model.nv:] = _unit(rng.normal(size=4))
+        self.slack = least if best is not None else 0.0
         return best
 
     def wander(self, y: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
@@ -135,14 +139,12 @@ class PairModel:
             R, p = self.pose(y)
             dv = np.zeros(self.model.nv)
             dv[:3] = (xi[3:] * self.length + np.cross(xi[:3], p))
-            dv[:3] = self._start_R.T @ dv[:3]
+            dv[:3] = self.start[0].T @ dv[:3]
             dv[3:6] = R.T @ xi[:3]
             result = solve(self.model, moved(self.model, y, dv), max_iter=60)
             if result.ok or result.residual <= 3.0 * self.slack:
                 y = result.y
         return y
-
-    _start_R = np.eye(3)
 
 
 def recognise(
@@ -159,25 +161,56 @@ def recognise(
     a bundle that leaves no freedom is not taken for a weld, its strongest mate gives the joint.
     """
     rng = np.random.default_rng(7)
-    pair = PairModel(assembly, mates, place_of, start, length)
-    pair._start_R = start[0]
+    c_a, c_b = _centres(assembly, mates, place_of, start)
+    near = _centred(place_of, c_a, c_b)
+    pair = PairModel(assembly, mates, near, (start[0], start[1] + start[0] @ c_b - c_a), length)
     y = pair.assembled(rng)
     if y is None:
         return _strongest(assembly, mates, place_of, start, length, consistent=False)
     samples = [y]
     for _ in range(SAMPLES):
         samples.append(pair.wander(samples[-1], rng))
-    found = _chain(pair, samples)
-    R_ab, p_ab = pair.pose(y)
+    R_ab, p_near = pair.pose(y)
+    p_ab = p_near + c_a - R_ab @ c_b
+    found = _chain(pair, samples, p_ab - c_a)
     redundant = _redundant(pair, samples[-1], mates)
     if found is not None:
         kind, elements = found
         tol = max(PROOF_TOL, 30.0 * pair.slack)
         if (elements or rigid) and _proven(
-            assembly, mates, place_of, elements, R_ab, p_ab, length, rng, tol
+            assembly, mates, near, elements, R_ab, p_near, length, rng, tol
         ):
+            elements = tuple(Element(e.joint, e.R, e.p + c_a) for e in elements)
             return Recognised(kind, elements, R_ab, p_ab, True, True, redundant, pair.slack)
     return _strongest(assembly, mates, place_of, (R_ab, p_ab), length, True, redundant)
+
+
+def _centres(assembly, mates, place_of, start) -> tuple[np.ndarray, np.ndarray]:
+    """The middle of the points the mates hold, on body a and on body b.
+
+    Twists are taken about these: about a far-off origin a turn looks like a slide. Where only
+    directions are mated any point will do, and the one that starts at a's origin is near.
+    """
+    on_a, on_b = [], []
+    for mate in mates:
+        if RefKind.VECTOR in (MATE_KINDS[mate.kind].a, MATE_KINDS[mate.kind].b):
+            continue
+        if mate.kind == "offset-x":
+            continue
+        for ref, place in zip((mate.a, mate.b), place_of(mate, 0, 1), strict=True):
+            (on_a if place.link == 0 else on_b).append(placed_frame(assembly, ref, place)[1])
+    if not on_a:
+        return np.zeros(3), -start[0].T @ start[1]
+    return np.mean(on_a, axis=0), np.mean(on_b, axis=0)
+
+
+def _centred(place_of, c_a: np.ndarray, c_b: np.ndarray):
+    """The same places seen from c_a on body a and c_b on body b."""
+    def places(mate: Mate, link_a: int, link_b: int) -> tuple[Place, Place]:
+        a, b = place_of(mate, link_a, link_b)
+        centre = {link_a: c_a, link_b: c_b}
+        return Place(a.link, a.R, a.p - centre[a.link]), Place(b.link, b.R, b.p - centre[b.link])
+    return places
 
 
 def _strongest(assembly, mates, place_of, start, length, consistent, redundant=()) -> Recognised:
@@ -209,8 +242,12 @@ def _redundant(pair: PairModel, y: np.ndarray, mates: list[Mate]) -> tuple[str, 
     return tuple(out)
 
 
-def _chain(pair: PairModel, samples: list[np.ndarray]) -> tuple[str, tuple[Element, ...]] | None:
+def _chain(
+    pair: PairModel, samples: list[np.ndarray], origin: np.ndarray
+) -> tuple[str, tuple[Element, ...]] | None:
+    """Name and chain, or None; elements whose place is free go to `origin`, that of body b."""
     L = pair.length
+    at = origin / L
     left_spaces, right_spaces, places = [], [], []
     for y in samples:
         N = pair.twists(y, pair.two_sided)
@@ -229,7 +266,7 @@ def _chain(pair: PairModel, samples: list[np.ndarray]) -> tuple[str, tuple[Eleme
         return None
     R, p = places[0]
     if left.dim == freedoms:
-        elements = _elements(left, None, p)
+        elements = _elements(left, None, at)
         return _group_name(left), tuple(_scaled(elements, L))
     in_a = _algebra(_orth(_to_a(right.basis, R, p)), tol) if right.dim else right
     if in_a is None:
@@ -244,10 +281,10 @@ def _chain(pair: PairModel, samples: list[np.ndarray]) -> tuple[str, tuple[Eleme
     overlap = _algebra(_overlap(left.basis, in_a.basis, tol), tol)
     if overlap is None or overlap.dim != shared.shape[1]:
         return None
-    first = _elements(left, overlap, p)
+    first = _elements(left, overlap, at)
     if first is None:
         return None
-    elements = first + _elements(in_a, None, p)
+    elements = first + _elements(in_a, None, at)
     return _chain_name(left, in_a, elements), tuple(_scaled(elements, L))
 
 
@@ -295,8 +332,9 @@ def _chain_name(left: Algebra, right: Algebra, elements: list[Element]) -> str:
         n, d = np.cross(z1, z2), right.point - left.point
         if abs(z1 @ z2) < 1e-7 and abs(d @ n) < 1e-7:
             return "universal"
-    names = {"cylindrical/spherical": "point on line", "planar/spherical": "point on plane",
-             "spherical/cylindrical": "point on line", "spherical/planar": "point on plane",
+    round_ = "point on cylinder" if sum(FREEDOMS[j] for j in joints) == 5 else "point on line"
+    names = {"cylindrical/spherical": round_, "planar/spherical": "point on plane",
+             "spherical/cylindrical": round_, "spherical/planar": "point on plane",
              "spherical/spherical": "rod", "parallel axes/parallel axes": "angle",
              "prismatic/revolute": "pin in slot", "revolute/prismatic": "pin in slot"}
     name = f"{_group_name(left)}/{_group_name(right)}"

@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from solvers import blocks, least_squares, track
+from solvers import blocks, follow, least_squares, track
 from solvers.kinematics import poses_along
 from solvers.model import Builder, Joint, Model, Row, neutral
 from solvers.newton import workspace
@@ -103,19 +103,19 @@ def report(
     """Print the time of each stage; return the followed states."""
     rows, known = np.arange(model.m), np.array([0])
     plan = blocks.plan(model, rows, unknown)
-    done = track.followed(model, plan, known, y, U, tol)
+    done = follow.follow(model, plan, known, y, U, tol)
     assert done.ended is None, done.ended
     Y = done.Y
     signs = track.branch(model, plan, y)
     t, orders = np.empty(len(U)), np.empty(len(U), np.int64)
-    track.path(U, model.weight[known], t, orders)
+    follow.path(U, model.weight[known], t, orders)
     scratch, out, Z = workspace(plan), np.empty(len(U)), Y.copy()
     v = np.zeros(model.nv)
     v[0] = 1.0
 
     def kernel() -> None:
-        track.follow_kernel(
-            model, plan, known, U, t, orders, 1, Z, signs, track.NO_SIDES, tol, *scratch
+        follow.follow_kernel(
+            model, plan, known, U, t, orders, 1, Z, signs, track.NO_SIDES, track.EDGE, tol, *scratch
         )
 
     stages = {
@@ -124,7 +124,7 @@ def report(
         "track to the start": lambda: track.track(model, plan, known, y, U[0], signs, tol),
         "residuals": lambda: residuals(model, y, rows),
         "follow kernel": kernel,
-        "follow": lambda: track.follow(model, plan, known, y, U, tol),
+        "follow": lambda: follow.follow(model, plan, known, y, U, tol),
         "poses along": lambda: poses_along(model, Y),
         "worst along": lambda: worst_along(model, Y, rows, out),
         "rates, one position": lambda: rates(model, plan, y, v, np.zeros(model.nv)),
@@ -146,7 +146,7 @@ def main() -> None:
     assert found.ok, found
     U = np.linspace(0, 4 * np.pi, 1001)[:, None]
     plan = blocks.plan(model, np.arange(2), np.array([1, 2]))
-    track.follow(model, plan, np.array([0]), found.y, U)
+    follow.follow(model, plan, np.array([0]), found.y, U)
     rates(model, plan, found.y, np.array([1.0, 0, 0]), np.zeros(3))
     print(f"first use of solve, plan, follow, rates: {time.perf_counter() - start:.2f} s")
 

@@ -7,9 +7,10 @@ are scattered. Families:
     spatial    all kinds of joints in space, rods and points on lines among them
     tight      the same with mobility 0 or 1 and no loose ends: few solutions, far apart
     rods       mostly rods and balls, also several rods between the same two bodies
-    platform   every body on six rods to bodies before it: mobility 0, up to 40 ways to fit
     planar     hinges and slides of one plane, written as spatial mates: every loop overconstrained
     spherical  hinge axes through one point: every loop overconstrained
+    platform   every body on six rods to bodies before it, mobility 0; more loops than the others
+               have, so only on request
 
 Spatial, tight, rods and platform have independent conditions at the known pose (rank as Grübler counts it), planar
 and spherical ones the rank of their plane or sphere. So the mobility is 0 or more and no solution
@@ -28,8 +29,8 @@ from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.pose import Pose
 from cad2mbs.model.references import frame
 
-FAMILIES = ("spatial", "tight", "rods", "platform", "planar", "spherical")
-SHARES = (0.3, 0.25, 0.1, 0.05, 0.2, 0.1)
+FAMILIES = ("spatial", "tight", "rods", "planar", "spherical")
+SHARES = (0.3, 0.25, 0.15, 0.2, 0.1)
 STARTS = ("scattered", "displaced", "none")
 KINDS = {
     "spatial": {

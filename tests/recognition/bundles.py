@@ -456,7 +456,7 @@ EVERYDAY = (
     Bundle("revolute/spherical", "in-plane, axis-distance (point on a circle)",
            lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
                       d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ))]),
-    Bundle("cylindrical/spherical", "axis-distance (point on a cylinder)",
+    Bundle("point on cylinder", "axis-distance (point on a cylinder)",
            lambda d: [d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ))]),
     Bundle("revolute/revolute", "coincident, offset-z (cone on a ball)",
            lambda d: [*same_point(d, ORIGIN, 0), d.tilt(V(0, EZ), V(1, EZ))]),
@@ -516,7 +516,7 @@ def motion(bundle: Bundle, rng: np.random.Generator, at_rest: bool = False) -> P
             return Rz, out * (turn(EZ, b) @ EX) + z(h[2])
         case "revolute/spherical":
             return any_R, out * (turn(EZ, b) @ EX)
-        case "cylindrical/spherical":
+        case "point on cylinder":
             return any_R, out * (turn(EZ, b) @ EX) + z(h[2])
         case "planar/cylindrical":
             return Rz @ turn(EX, np.pi / 2) @ turn(EZ, b), h * [1, 1, 0]
@@ -546,6 +546,7 @@ class Case:
     pose: Placed  # of part 1 in part 0 at which the bundle was built
     duplicates: tuple[tuple[str, str], ...]  # pairs of mates that say the very same
     scale: float
+    far: float
 
     def axis(self, side: int) -> np.ndarray:
         """Direction of the joint on the part of that side."""
@@ -564,15 +565,18 @@ def build(
     special: str | None = None,
     duplicate: bool = False,
     mix: Bundle | None = None,
+    Q: Placed | None = None,
+    far: float = 1.0,
 ) -> Case:
     """The bundle at a random pose on random parts, its mates in random order.
 
     `special` names a pose of SPECIALS; `duplicate` repeats a mate; `mix` adds the mates of another
-    bundle of the same joint, which then say nothing new.
+    bundle of the same joint, which then say nothing new; `Q` sets the pose instead of a random one;
+    `far` puts the joint that many times farther from the origins of the parts.
     """
     rng = np.random.default_rng([seed, len(bundle.id), int(1e3 * scale)])
-    Q = _motion_at(bundle, rng, special)
-    X = _joint_frames(rng, special)
+    Q = _motion_at(bundle, rng, special) if Q is None else Q
+    X = _joint_frames(rng, special, far)
     draw = Draw(rng, Q)
     specs = bundle.make(draw)
     if mix is not None:
@@ -601,7 +605,7 @@ def build(
     couplings = _screw(bundle, names, X, refs, scale, rng)
     assembly = Assembly(bundle.id, parts, mates, couplings=couplings, units=unit)
     frames = tuple((R, scale * p) for R, p in X)
-    return Case(bundle, assembly, names, frames, (X_01[0], scale * X_01[1]), twins, scale)
+    return Case(bundle, assembly, names, frames, (X_01[0], scale * X_01[1]), twins, scale, far)
 
 
 def _motion_at(bundle: Bundle, rng: np.random.Generator, special: str | None) -> Placed:
@@ -613,8 +617,10 @@ def _motion_at(bundle: Bundle, rng: np.random.Generator, special: str | None) ->
     return R, p
 
 
-def _joint_frames(rng: np.random.Generator, special: str | None) -> tuple[Placed, Placed]:
-    X = [(turn(unit_vector(rng), float(rng.uniform(0, np.pi))), rng.uniform(-2.0, 2.0, 3))
+def _joint_frames(
+    rng: np.random.Generator, special: str | None, far: float
+) -> tuple[Placed, Placed]:
+    X = [(turn(unit_vector(rng), float(rng.uniform(0, np.pi))), far * rng.uniform(-2.0, 2.0, 3))
          for _ in range(2)]
     if special in ("aligned", "origins"):
         X = [(np.eye(3), ORIGIN if special == "origins" else p) for _, p in X]

@@ -62,7 +62,7 @@ def _assert_pose(case: Case, s: Structure) -> None:
     X = times(inverse(body.places[case.parts[0]]), body.places[case.parts[1]])
     R, p = case.pose
     _close(X[0], R, "orientation")
-    _close(X[1] / (case.scale * case.assembly.units.metre), p / case.scale, "position")
+    _close(X[1] / (case.scale * case.assembly.units.metre), p / case.scale, "position", TOL * case.far)
 
 
 def _assert_place(case: Case, s: Structure, joint: JointEdge) -> None:
@@ -101,15 +101,15 @@ def _assert_element(case: Case, side: int, of_a: bool, joint: Joint, X: Placed) 
     R, p = X
     if kind == "spherical":
         assert joint is Joint.BALL
-        _close(p, centre, f"centre {where}")
+        _close(p, centre, f"centre {where}", TOL * case.far)
     elif kind == "planar" and joint is Joint.SLIDE:
         _close(R[:, 2] @ axis, 0.0, f"slide in the plane {where}")
     else:
         _close(np.cross(R[:, 2], axis), np.zeros(3), f"direction {where}")
     if joint is Joint.TURN and kind != "planar":
-        _close(np.cross(axis, p - centre), np.zeros(3), f"axis {where}")
+        _close(np.cross(axis, p - centre), np.zeros(3), f"axis {where}", TOL * case.far)
 
 
-def _close(found, wanted, what: str) -> None:
+def _close(found, wanted, what: str, tol: float = TOL) -> None:
     worst = float(np.abs(np.asarray(found) - np.asarray(wanted)).max())
-    assert worst <= TOL, f"{what} off by {worst:.2g}"
+    assert worst <= tol, f"{what} off by {worst:.2g}"

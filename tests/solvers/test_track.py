@@ -12,7 +12,8 @@ from solvers.kinematics import moved
 from solvers.model import Builder, Joint, Row, neutral
 from solvers.rates import rates
 from solvers.rows import residuals
-from solvers.track import Outcome, branch, follow, track
+from solvers.follow import follow
+from solvers.track import Outcome, branch, track
 from tests.reference import four_bar, slider_crank
 from tests.solvers.mechanisms import (
     ALONG_X,
@@ -242,14 +243,14 @@ def test_the_two_branches_of_a_four_bar_have_opposite_signs():
         for side in (1, -1)
         for m in [four_bar_mechanism(CRANK_ROCKER, 0.9, side)]
     ]
-    assert sorted(signs) == [-1.0, 1.0]
+    assert sorted(np.sign(signs)) == [-1.0, 1.0]
 
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_the_branch_stays_the_same_all_around(side):
     mechanism = four_bar_mechanism(CRANK_ROCKER, 0.0, side)
     Y, _ = sweep(mechanism, np.linspace(0.0, 2 * np.pi, 60))
-    signs = {tuple(branch(mechanism.model, mechanism.plan, y)) for y in Y}
+    signs = {tuple(np.sign(branch(mechanism.model, mechanism.plan, y))) for y in Y}
     assert len(signs) == 1
 
 
