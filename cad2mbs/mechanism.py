@@ -10,7 +10,7 @@ import numpy as np
 
 from cad2mbs import verdicts
 from cad2mbs.errors import InputError, MechanismError
-from cad2mbs.mapping.gaps import gap
+from cad2mbs.mapping.gaps import RigidPose, gap
 from cad2mbs.mapping.planning import Planner
 from cad2mbs.mapping.recognise import LOOSE
 from cad2mbs.mapping.structure import Gauge, Mapper, Structure
@@ -18,6 +18,7 @@ from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.pose import Pose
 from cad2mbs.motion import Mover, Stop
 from cad2mbs.naming import freedom_names
+from cad2mbs.redundancy import redundant_in_pairs, redundant_mates
 from cad2mbs.results import SweepResult
 from cad2mbs.verdicts import MateVerdict
 from solvers.assemble import ACCEPT, assemble
@@ -400,11 +401,11 @@ class Mechanism:
         return {"length": self.units.length, "angle": self.units.angle, "": ""}[dimension]
 
     def _table(self, Y: np.ndarray) -> np.ndarray:
+        if len(Y) == 0:
+            return np.zeros((0, len(self._column_names()[0])))
         drives = [(g.sign * Y[:, g.coord] + g.zero) / self.unit_of(g) for g in self.gauges.values()]
         parts = self._part_table(Y).reshape(len(Y), -1)
-        joints = self._joint_table(Y)
-        return np.column_stack([*drives, parts, *joints]) if len(Y) else np.zeros(
-            (0, len(self._column_names()[0])))
+        return np.column_stack([*drives, parts, *self._joint_table(Y)])
 
     @cached_property
     def _part_frames(self) -> tuple[np.ndarray, np.ndarray]:
@@ -503,21 +504,20 @@ class Mechanism:
         s, planned = self.structure, self._default.planned
         freedoms = s.model.nv - planned.choice.rank
         at_pose = s.model.nv - self._default.rank_here(self._y)
-        bodies = len(s.bodies) - 1
-        gruebler = 6 * bodies - sum(6 - j.freedoms for j in self._pair_joints) - self._coupled
+        bodies = len(self._recognised.bodies) - 1
+        gruebler = 6 * bodies - sum(6 - j.freedoms for j in self._recognised.joints) - self._coupled
         names = (*self._default.names, *self.held_freedoms)
         return Mobility(freedoms, gruebler, freedoms - gruebler, at_pose, names)
 
     @cached_property
-    def _pair_joints(self):
-        """Joints of the recognised structure, also when this one is implicit."""
-        if self.formulation == "implicit":
-            return Mapper(self.assembly).structure().joints
-        return self.structure.joints
+    def _recognised(self) -> Structure:
+        """The structure with recognised joints, also when the formulation here is implicit."""
+        implicit = self.formulation == "implicit"
+        return Mapper(self.assembly).structure() if implicit else self.structure
 
     @property
     def _coupled(self) -> int:
-        screws = sum(j.pitch is not None for j in self._pair_joints)
+        screws = sum(j.pitch is not None for j in self._recognised.joints)
         return len(self.assembly.couplings) - screws
 
     @property
@@ -546,24 +546,25 @@ class Mechanism:
             "unknowns": self._model.nv - len(self._default.names),
         }
 
+    def _rigid_poses(self, y: np.ndarray) -> dict[str, RigidPose]:
+        """Rotation and position [m] of every part at a state."""
+        X, out = poses(self._model, y), {}
+        for part, place in self.structure.part_place.items():
+            R = X[place.link, :9].reshape(3, 3)
+            out[part] = (R @ place.R, R @ place.p + X[place.link, 9:])
+        return out
+
     def _gaps(self) -> dict[str, tuple[float, float]]:
         """Open length [m] and angle [rad] of every mate at the present pose."""
-        X = poses(self._model, self._y)
-        place = self.structure.part_place
+        pose = self._rigid_poses(self._y)
         driven = {d.mate: d.name for d in self.assembly.drives.values() if d.mate}
-
-        def pose(part: str):
-            p, x = place[part], X[place[part].link]
-            R = x[:9].reshape(3, 3)
-            return R @ p.R, R @ p.p + x[9:]
-
         out = {}
         for mate in self.assembly.mates.values():
             value = None
             if mate.name in driven:
                 g = self.gauges[driven[mate.name]]
                 value = g.sign * self._y[g.coord] + g.zero
-            out[mate.name] = gap(self.assembly, mate, pose(mate.a.part), pose(mate.b.part), value)
+            out[mate.name] = gap(self.assembly, mate, pose[mate.a.part], pose[mate.b.part], value)
         return out
 
     @cached_property
@@ -578,8 +579,14 @@ class Mechanism:
 
     def verdicts(self) -> list[MateVerdict]:
         """Needed, redundant or conflicting, for every mate in file order, with its open gap."""
-        redundant = verdicts.redundant_mates(self.structure, self._planner.states, self._planner.tol)
-        return verdicts.verdict_list(self.assembly, self._gaps(), redundant, self.conflict)
+        length, gaps = self.structure.length, self._gaps()
+        opened = {n for n, (d, a) in gaps.items() if max(d / length, a) > verdicts.OPEN}
+        skip = frozenset(opened | set(self.conflict))
+        poses = [self._rigid_poses(y) for y in self._planner.states]
+        redundant = redundant_mates(self.assembly, poses, length, self._planner.tol, skip)
+        if redundant is None:
+            redundant = redundant_in_pairs(self.structure)
+        return verdicts.verdict_list(self.assembly, gaps, length, redundant, self.conflict)
 
 
 def _pose(row: np.ndarray) -> Pose:

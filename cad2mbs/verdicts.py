@@ -13,7 +13,6 @@ from cad2mbs.mapping.structure import Mapper, Structure
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.mates import MATE_KINDS
 from solvers.assemble import assemble
-from solvers.mobility import rank_of, scaled
 
 NEEDED, REDUNDANT, CONFLICTING = "needed", "redundant", "conflicting"
 OPEN = 2.0 * LOOSE  # of the model length, or rad: more is open
@@ -29,61 +28,6 @@ class MateVerdict:
     residual_deg: float
 
 
-def redundant_mates(s: Structure, states: Sequence[np.ndarray], tol: float) -> set[str]:
-    """Mates that can all be left out at once without freeing anything.
-
-    Within a pair of bodies those that lock nothing the ones before them leave free; among closing
-    joints those none of whose rows adds to the rank, in file order.
-    """
-    out = {name for joint in s.joints for name in joint.found.redundant}
-    out |= set(s.same_body) - _welds_needed(s)
-    order = [n for n in s.mate_rows if n not in out and s.mate_rows[n].two_sided]
-    J = {r: None for n in order for r in s.mate_rows[n].two_sided}
-    rows = np.array(list(J), np.int64)
-    measured = np.setdiff1d(s.closing_rows, rows)
-    if len(rows) == 0:
-        return out
-    per_state = [scaled(s.model, y, np.concatenate([measured, rows])) for y in states]
-    ranks = [rank_of(j, tol) for j in per_state]
-    best = per_state[int(np.argmax(ranks))]
-    place = {int(r): len(measured) + k for k, r in enumerate(rows)}
-    basis = _Span(best[: len(measured)], tol)
-    for name in order:
-        added = basis.add(best[[place[r] for r in s.mate_rows[name].two_sided]])
-        if added == 0 and name in s.assembly.mates:
-            out.add(name)
-    return out
-
-
-def _welds_needed(s: Structure) -> set[str]:
-    """Mates inside rigid bodies that made them rigid, less those that came on top."""
-    needed: set[str] = set()
-    for body in s.bodies.values():
-        needed |= {w for w in body.welds if w not in s.weld_redundant}
-    return needed
-
-
-class _Span:
-    """Orthonormal rows collected one mate at a time."""
-
-    def __init__(self, rows: np.ndarray, tol: float):
-        self.tol = tol
-        self.Q = np.zeros((0, rows.shape[1]))
-        self.add(rows)
-
-    def add(self, rows: np.ndarray) -> int:
-        """Add what is new in the rows; return how many directions that was."""
-        rest = rows
-        for _ in range(2):  # twice, against rounding
-            rest = rest - (rest @ self.Q.T) @ self.Q
-        if not rest.size:
-            return 0
-        _, sv, Vt = np.linalg.svd(rest, full_matrices=False)
-        new = Vt[sv > self.tol]
-        self.Q = np.vstack([self.Q, new])
-        return len(new)
-
-
 def conflicting_set(assembly: Assembly, open_mates: set[str]) -> tuple[str, ...]:
     """A smallest set of mates that cannot hold together: leaving out any one makes the rest fit.
 
@@ -94,7 +38,7 @@ def conflicting_set(assembly: Assembly, open_mates: set[str]) -> tuple[str, ...]
     def fits(mates: Sequence[str]) -> bool:
         skip = frozenset(assembly.mates) - frozenset(mates)
         s = Mapper(assembly, "mixed", skip).structure()
-        if any(not joint.found.consistent for joint in s.joints) or _clash_inside(s):
+        if any(not joint.found.consistent for joint in s.joints) or open_inside(s):
             return False
         return assemble(s.model, s.start, max_starts=CONFLICT_STARTS).residual <= LOOSE
 
@@ -143,11 +87,6 @@ def _around(assembly: Assembly, open_mates: set[str]) -> list[str]:
     ]
 
 
-def _clash_inside(s: Structure) -> bool:
-    """Whether a mate inside a rigid body is open."""
-    return bool(open_inside(s))
-
-
 def open_inside(s: Structure) -> dict[str, tuple[float, float]]:
     """Mates between parts of one rigid body that do not hold there: gap [m], [rad]."""
     from cad2mbs.mapping.gaps import gap
@@ -166,14 +105,15 @@ def open_inside(s: Structure) -> dict[str, tuple[float, float]]:
 def verdict_list(
     assembly: Assembly,
     gaps: dict[str, tuple[float, float]],
+    size: float,
     redundant: set[str],
     conflicting: Sequence[str],
 ) -> list[MateVerdict]:
-    """One verdict per mate, in file order; `gaps` in [m] and [rad]."""
+    """One verdict per mate, in file order; `gaps` in [m] and [rad], `size` the model length [m]."""
     out = []
     for mate in assembly.mates.values():
         length, angle = gaps[mate.name]
-        if mate.name in conflicting:
+        if mate.name in conflicting or length > OPEN * size or angle > OPEN:
             verdict = CONFLICTING
         elif mate.name in redundant and not MATE_KINDS[mate.kind].one_sided:
             verdict = REDUNDANT

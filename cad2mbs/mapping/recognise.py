@@ -28,6 +28,7 @@ from solvers.rows import residuals, wrenches
 SAMPLES = 5
 RANK_TOL = 1e-7  # poses are solved to 1e-12; true ranks show singular values above 1e-3
 PROOF_TOL = 1e-8
+TANGENT = 1e-3  # singular values below this may be a double root that is not yet solved to the end
 LOOSE = 1e-5  # of the model length, or rad: mates open by less are imprecise data, not a conflict
 
 
@@ -101,10 +102,43 @@ class PairModel:
 
     def twists(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Allowed twists at y: orthonormal (6, f), linear part in model lengths."""
+        _, s, Vt = np.linalg.svd(self._gradients(y, rows))
+        return Vt[int((s > self.rank_tol).sum()):].T
+
+    @property
+    def rank_tol(self) -> float:
+        return max(RANK_TOL, 30.0 * self.slack)
+
+    def _gradients(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Gradients of the rows to twists with the linear part in model lengths."""
         W = wrenches(self.model, y, rows) if len(rows) else np.zeros((1, 6))
-        W = W * np.r_[1.0, 1.0, 1.0, [self.length] * 3]
-        _, s, Vt = np.linalg.svd(W)
-        return Vt[int((s > max(RANK_TOL, 30.0 * self.slack)).sum()):].T
+        return W * np.r_[1.0, 1.0, 1.0, [self.length] * 3]
+
+    def _along(self, y: np.ndarray, xi: np.ndarray) -> np.ndarray:
+        """The state after the twist xi from y, to first order."""
+        R, p = self.pose(y)
+        dv = np.zeros(self.model.nv)
+        dv[:3] = self.start[0].T @ (xi[3:] * self.length + np.cross(xi[:3], p))
+        dv[3:6] = R.T @ xi[:3]
+        return moved(self.model, y, dv)
+
+    def settled(self, y: np.ndarray) -> np.ndarray:
+        """The state solved on where conditions only touch, as a rod stretched to its limit does.
+
+        There the state is off by the root of the residual, and as much gradient is left: enough to
+        be taken for a condition that locks something. Each step halves it until it is rounding.
+        """
+        last = np.inf
+        for _ in range(40):
+            U, s, Vt = np.linalg.svd(self._gradients(y, self.two_sided), full_matrices=False)
+            kept = s > self.rank_tol
+            least = s[kept].min(initial=np.inf)
+            if least > TANGENT or least > 0.8 * last:
+                return y
+            phi = residuals(self.model, y, self.two_sided)
+            y = self._along(y, -Vt[kept].T @ ((U.T @ phi)[kept] / s[kept]))
+            last = least
+        return y
 
     def assembled(self, rng: np.random.Generator) -> np.ndarray | None:
         """A state that satisfies the bundle: from the start, else from random orientations.
@@ -136,12 +170,7 @@ class PairModel:
                 return y
             xi = N @ rng.normal(size=N.shape[1])
             xi *= 0.5 / max(1e-9, np.abs(xi).max())
-            R, p = self.pose(y)
-            dv = np.zeros(self.model.nv)
-            dv[:3] = (xi[3:] * self.length + np.cross(xi[:3], p))
-            dv[:3] = self.start[0].T @ dv[:3]
-            dv[3:6] = R.T @ xi[:3]
-            result = solve(self.model, moved(self.model, y, dv), max_iter=60)
+            result = solve(self.model, self._along(y, xi), max_iter=60)
             if result.ok or result.residual <= 3.0 * self.slack:
                 y = result.y
         return y
@@ -167,9 +196,9 @@ def recognise(
     y = pair.assembled(rng)
     if y is None:
         return _strongest(assembly, mates, place_of, start, length, consistent=False)
-    samples = [y]
+    samples = [y := pair.settled(y)]
     for _ in range(SAMPLES):
-        samples.append(pair.wander(samples[-1], rng))
+        samples.append(pair.settled(pair.wander(samples[-1], rng)))
     R_ab, p_near = pair.pose(y)
     p_ab = p_near + c_a - R_ab @ c_b
     found = _chain(pair, samples, p_ab - c_a)

@@ -196,6 +196,9 @@ class Mapper:
             self.body_of[part] = a
         A.welds += B.welds + ([weld] if isinstance(weld, str) else weld or [])
 
+    def same_body(self, mate: Mate) -> bool:
+        return self.body_of[mate.a.part] == self.body_of[mate.b.part]
+
     def place_of(self, a: str):
         def places(mate: Mate, link_a: int, link_b: int) -> tuple[Place, Place]:
             out = []
@@ -278,7 +281,7 @@ class Mapper:
             owner, np.array(sides, np.int64), np.flatnonzero(model.one_sided == 0), gauges,
             sum(not j.in_tree for j in joints), self.formulation, start,
             {part: self.part_place(part) for part in self.assembly.parts},
-            [m.name for m in self.mates if self.body_of[m.a.part] == self.body_of[m.b.part]],
+            [m.name for m in self.mates if self.same_body(m)],
             self._row_groups(owner, model.m), self.limit_gauges, self.free_coords,
             self.weld_redundant,
         )
@@ -289,7 +292,7 @@ class Mapper:
         builder, place = Builder(), Place(0, np.eye(3), np.zeros(3))
         made = [
             add_mate(builder, self.assembly, m, place, place, length)
-            for m in self.mates if self.body_of[m.a.part] != self.body_of[m.b.part]
+            for m in self.mates if not self.same_body(m)
         ]
         return {
             "equations": sum(len(m.two_sided) for m in made) + len(self.assembly.couplings),
@@ -385,7 +388,7 @@ class Mapper:
         for mate in self.mates:
             if mate.name in explicit or mate.name in self.driven:
                 continue
-            if self.body_of[mate.a.part] == self.body_of[mate.b.part]:
+            if self.same_body(mate):
                 continue
             self.mate_rows[mate.name] = add_mate(
                 builder, self.assembly, mate, self.part_place(mate.a.part),

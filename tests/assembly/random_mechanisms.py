@@ -12,9 +12,9 @@ are scattered. Families:
     platform   every body on six rods to bodies before it, mobility 0; more loops than the others
                have, so only on request
 
-Spatial, tight, rods and platform have independent conditions at the known pose (rank as Grübler counts it), planar
-and spherical ones the rank of their plane or sphere. So the mobility is 0 or more and no solution
-hangs on a coincidence that rounding would destroy.
+The first three and platform have independent conditions at the known pose (rank as Grübler counts
+it), planar and spherical ones the rank of their plane or sphere. So the mobility is 0 or more and
+no solution hangs on a coincidence that rounding would destroy.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from tests.assembly.random_mechanisms import FAMILIES, make
 
 CHUNKS, EACH = 8, 30  # 240 scattered mechanisms, in chunks that workers can share
 FIRST = {"scattered": 1000, "displaced": 4000, "none": 5000}
-ALLOWED = 1  # of a chunk of 30; the whole is held to 1 % by the chunks' sum below
-PLATFORMS = range(7000, 7012)
+PLATFORMS = range(7000, 7006)
 
 
 def chunk(start: str, k: int, each: int = EACH) -> list[Outcome]:
@@ -37,17 +36,8 @@ def assert_honest(outcomes: list[Outcome]) -> None:
 def test_scattered_mechanisms_assemble_and_every_mate_holds(k):
     outcomes = chunk("scattered", k)
     assert_honest(outcomes)
-    failed = [(o.case.family, o.case.seed) for o in outcomes if not o.claimed]
-    assert len(failed) <= KNOWN_OPEN.get(k, 0), f"not assembled: {failed}"
-
-
-# Mechanisms of a chunk that do not assemble; 1 % of 240 allows two in all.
-KNOWN_OPEN: dict[int, int] = {}
-
-
-def test_at_least_99_percent_are_asked_to_assemble():
-    assert CHUNKS * EACH >= 200
-    assert sum(KNOWN_OPEN.values()) <= 0.01 * CHUNKS * EACH
+    # All of them, not 99 %: a chunk of 30 cannot tell one failure in 30 from one in 240.
+    assert not [(o.case.family, o.case.seed) for o in outcomes if not o.claimed]
 
 
 @pytest.mark.parametrize("start", ["displaced", "none"])
@@ -102,14 +92,16 @@ def test_coordinates_outside_all_loops_stay_where_they_are():
     checked = 0
     for seed in range(2000, 2030):
         s = Mapper(make(seed, family="spatial").assembly).structure()
-        free = np.ones(s.model.nv, bool)
-        loose = ~np.any([g.free for g in groups(s.model, free)], axis=0)
-        scalar = loose & (np.arange(s.model.nv) < s.model.nv)
+        inside = np.any([g.free for g in groups(s.model, np.ones(s.model.nv, bool))], axis=0)
+        loose = [k for k in range(s.model.nv) if not inside[k]]
+        for v0, s0 in s.model.links[["v0", "s0"]].tolist():
+            if s0 >= 0 and not inside[v0]:
+                loose += range(s0, s0 + 4)
         found = assemble(s.model, s.start)
-        if found.ok and scalar.any():
-            assert np.array_equal(found.y[: s.model.nv][scalar], s.start[: s.model.nv][scalar])
+        if found.ok and found.starts > 1 and loose:
+            assert np.array_equal(found.y[loose], s.start[loose])
             checked += 1
-    assert checked >= 10
+    assert checked >= 5
 
 
 def test_groups_share_no_coordinate_and_cover_every_row():

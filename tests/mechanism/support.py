@@ -1,4 +1,4 @@
-"""What the tests of the mechanism share: poses held against closed forms, mates against the contract."""
+"""What the tests of the mechanism share: poses against closed forms, mates against the contract."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def size_of(assembly: Assembly) -> float:
 
 
 def open_rows(assembly: Assembly, poses: Mapping[str, Pose]) -> float:
-    """Largest violation of any mate's row at the poses, of the model's size; driven mates left out."""
+    """Largest violation of any row at the poses, of the model's size; driven mates left out."""
     placed = {n: (np.array(p.position), p.rotation()) for n, p in poses.items()}
     driven = frozenset(d.mate for d in assembly.drives.values() if d.mate is not None)
     two, one = mate_rows.all_rows(assembly, placed, size_of(assembly), driven)

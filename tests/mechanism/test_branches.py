@@ -1,17 +1,21 @@
-"""Branch honesty: on one branch all the way, or stopped and told; never another branch in silence."""
+"""Branch honesty: on one branch all the way, or stopped and told; never another one in silence."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from cad2mbs import library
 from cad2mbs.library.engines import CRANK_RADIUS, ROD_LENGTH
+from cad2mbs.library.platforms import HOME_HEIGHT, stewart_joints
 from tests.mechanism.support import (
     SAME,
     about_z,
     assert_pose,
     assert_same_poses,
+    matrices,
     open_rows,
     swept_poses,
 )
@@ -198,6 +202,61 @@ def test_scissor_lift_does_not_pass_its_stretched_pose_in_silence():
     assert open_rows(assembly, m.poses) < VALID
     assert m.drive(slide=120.0).ok
     assert m.poses["platform"].position[1] == pytest.approx(2 * 160.0, rel=1e-10)
+
+
+def lowered(height: float) -> dict[str, float]:
+    """Equal legs that put the Stewart platform level at `height` [mm] (Pythagoras)."""
+    base, platform = stewart_joints()
+    across = np.linalg.norm(platform[0] - base[0])
+    return {f"leg_{k}": float(np.hypot(across, height)) for k in range(1, 7)}
+
+
+@pytest.mark.parametrize("height", [100.0, 20.0, 8.0, 3.0])
+def test_stewart_platform_is_lowered_in_one_jump_as_in_steps(height):
+    m = library.stewart().mechanism()
+    solved = m.drive(lowered(height))
+    assert solved.ok, solved.status
+    # Legs are good to 1e-13; lying nearly flat they tell the height by their square root only.
+    assert_pose(m.poses["platform"], (0.0, 0.0, height), np.eye(3), HOME_HEIGHT)
+
+
+@pytest.mark.parametrize("length", [190.0, 10.0])
+def test_stewart_platform_stops_where_it_lies_flat_in_its_base(length):
+    assembly = library.stewart()
+    m = assembly.mechanism()
+    solved = m.drive({f"leg_{k}": length for k in range(1, 7)})
+    assert not solved.ok
+    assert solved.values["leg_1"] == pytest.approx(lowered(0.0)["leg_1"], abs=1e-3)
+    assert open_rows(assembly, m.poses) < VALID
+    assert m.drive(lowered(HOME_HEIGHT)).ok
+    assert_pose(m.poses["platform"], (0.0, 0.0, HOME_HEIGHT), np.eye(3), HOME_HEIGHT)
+
+
+@pytest.mark.parametrize("end", [90.0, 100.0])
+def test_a_long_sweep_is_the_same_as_its_pieces(end):
+    values = np.linspace(60.0, end, 12001)  # more than are worked on at a time
+    ticks: list[tuple[int, int]] = []
+    result = (
+        double_rocker()
+        .mechanism()
+        .sweep({"crank": values}, progress=lambda done, of: ticks.append((done, of)))
+    )
+    inside = values[values < dead_points()[1]]
+    assert result.ok == (end == 90.0)
+    np.testing.assert_allclose(result.column("crank"), inside, rtol=0, atol=1e-11)
+    assert ticks[-1] == (len(inside), len(values))
+    psi = four_bar.position(DOUBLE_ROCKER, np.radians(inside[:-1]), 1).psi
+    x_axis = matrices(result.poses("rocker")[:-1:50])[:, :2, 0]
+    wanted = np.column_stack([np.cos(psi), np.sin(psi)])[::50]
+    np.testing.assert_allclose(x_axis, wanted, rtol=0, atol=1e-8)
+
+
+def test_a_first_value_out_of_reach_is_told():
+    out = replace(double_rocker().drives["crank"], value=170.0)
+    m = replace(double_rocker(), drives={"crank": out}).mechanism()
+    assert m.assembled
+    assert "first drive values were not reached" in m.status
+    assert m.drives["crank"].value == pytest.approx(dead_points()[1], abs=DEAD_POINT)
 
 
 @pytest.mark.parametrize("formulation", ["mixed", "implicit", "explicit"])

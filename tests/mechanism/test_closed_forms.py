@@ -153,9 +153,7 @@ def test_universal_joint_law_holds_over_two_turns():
     np.testing.assert_allclose(x_axis, wanted, rtol=0, atol=POSITION)
     # The joint's own coordinate counts turns on; its direction and zero are its own affair.
     turn = result.column("ground-output.turn")
-    np.testing.assert_allclose(
-        np.abs(turn - turn[0]), np.degrees(psi - psi[0]), rtol=0, atol=1e-7
-    )
+    np.testing.assert_allclose(np.abs(turn - turn[0]), np.degrees(psi - psi[0]), rtol=0, atol=1e-7)
 
 
 @pytest.mark.parametrize("value", SPECIAL + ANYWHERE)
@@ -215,8 +213,8 @@ HOME = np.array([0.0, 0.0, HOME_HEIGHT])
 def stewart_poses() -> list[tuple[np.ndarray, np.ndarray]]:
     """Home, pure shifts, pure turns, and anything (seed 11)."""
     rng = np.random.default_rng(11)
-    I = np.eye(3)
-    special = [(HOME, I), (HOME + [0, 0, 40.0], I), (HOME + [25.0, 0, 0], I)]
+    level, up, aside = np.eye(3), np.array([0, 0, 40.0]), np.array([25.0, 0, 0])
+    special = [(HOME, level), (HOME + up, level), (HOME + aside, level)]
     special += [(HOME, stewart.rotation(axis, 0.2)) for axis in np.eye(3)]
     anything = [
         (HOME + rng.uniform(-40, 40, 3), stewart.rotation(rng.normal(size=3), rng.uniform(0, 0.3)))

@@ -14,6 +14,7 @@ from cad2mbs.model.assembly import Assembly, CouplingKind, Drive, Freedom, Joint
 from cad2mbs.model.mates import RefId
 from cad2mbs.model.pose import IDENTITY, Pose
 from cad2mbs.model.references import axis, frame, plane, point, vector
+from cad2mbs.units import Units
 from tests.mechanism.support import about_z, assert_pose, assert_same_poses
 from tests.reference import four_bar
 
@@ -188,9 +189,7 @@ def test_what_is_no_number_is_refused_and_nothing_moves(value):
     assert_same_poses(m.poses, before, 1.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    "ranges", [{}, {"leg_1": []}, {"leg_1": [400.0, 401.0], "leg_2": [400.0]}]
-)
+@pytest.mark.parametrize("ranges", [{}, {"leg_1": []}, {"leg_1": [400.0, 401.0], "leg_2": [400.0]}])
 def test_sweep_refuses_lists_that_do_not_go_together(ranges):
     with pytest.raises(InputError, match="equally many"):
         library.stewart().mechanism().sweep(ranges)
@@ -267,6 +266,51 @@ def test_turns_are_counted_on(make, turns):
         assert_same_poses(m.poses, before, 200.0)
     assert m.drive({name: value}).ok
     assert_same_poses(m.poses, before, 200.0)
+
+
+@pytest.mark.parametrize("value", [400.0, -300.0, 1020.0])
+def test_first_value_of_a_drive_may_be_on_another_turn(value):
+    plain = library.four_bar()
+    m = replace(plain, drives={"crank": replace(plain.drives["crank"], value=value)}).mechanism()
+    assert m.drives["crank"].value == pytest.approx(value, abs=1e-9)
+    psi = four_bar.position(BARS, np.radians(value)).psi
+    assert_pose(m.poses["rocker"], (1.0, 0.0, 0.0), about_z(psi), 1.0)
+
+
+# -- what must not matter -----------------------------------------------------------------
+
+MAKERS = [library.four_bar, library.stewart, library.jansen_leg, library.over_redundant]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_order_of_parts_and_mates_does_not_matter(make):
+    plain = make()
+    turned_round = replace(
+        plain,
+        parts=dict(reversed(plain.parts.items())),
+        mates=dict(reversed(plain.mates.items())),
+    )
+    one, other = plain.mechanism(), turned_round.mechanism()
+    assert other.mobility.freedoms == one.mobility.freedoms
+    assert other.mobility.gruebler == one.mobility.gruebler
+    for m in (one, other):
+        assert m.drive({n: m.drives[n].value + 11.0 for n in plain.drives}).ok
+    assert_same_poses({p: other.poses[p] for p in plain.parts}, one.poses, 400.0)
+
+
+@pytest.mark.parametrize("unit", ["mm", "cm", "m", "in"])
+def test_units_of_the_file_are_the_units_of_the_answer(unit):
+    plain = library.four_bar()
+    crank = replace(plain.drives["crank"], value=np.radians(60.0))
+    m = replace(plain, units=Units(unit, "rad"), drives={"crank": crank}).mechanism()
+    assert m.drives["crank"].unit == "rad"
+    assert m.drive(crank=np.radians(100.0)).ok
+    psi = four_bar.position(BARS, np.radians(100.0)).psi
+    assert_pose(m.poses["rocker"], (1.0, 0.0, 0.0), about_z(psi), 1.0)
+    rates = m.rates({"crank": 2.0})
+    first = four_bar.first(BARS, np.radians(100.0)).psi
+    assert rates.parts["rocker"].omega[2] == pytest.approx(2.0 * first, rel=1e-8)
+    assert np.linalg.norm(rates.parts["coupler"].velocity) == pytest.approx(1.0, rel=1e-8)
 
 
 # -- numbers of mates ---------------------------------------------------------------------

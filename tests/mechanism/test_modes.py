@@ -75,8 +75,9 @@ def test_seeds_find_the_same_modes(make, seed):
     assembly = make()
     first, other = (assembly.mechanism().modes(seed=s) for s in (0, seed))
     for part in assembly.parts:
-        matched_by_part = [sorted(tuple(signed(m[part]).round(7) + 0.0) for m in s)
-                           for s in (first, other)]
+        matched_by_part = [
+            sorted(tuple(signed(m[part]).round(7) + 0.0) for m in s) for s in (first, other)
+        ]
         np.testing.assert_allclose(*map(np.array, matched_by_part), atol=1e-6)
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cad2mbs.mapping.recognise import Element
+from cad2mbs.mapping.recognise import Element, PairModel
 from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
 from cad2mbs.verdicts import open_inside, redundant_mates
 from solvers.mobility import RANK_TOL
-from solvers.model import Joint
+from solvers.model import Joint, neutral
 from tests.recognition.bundles import Case
 from tests.recognition.geometry import Placed, inverse, times
 
@@ -42,6 +42,18 @@ def answer(case: Case, s: Structure) -> Answer:
         return Answer("fixed", 0, True, consistent, redundant)
     joint = s.joints[0]
     return Answer(joint.kind, joint.freedoms, joint.found.proven, consistent, redundant)
+
+
+def freedoms_at_start(case: Case) -> int:
+    """Freedoms the null space leaves where the parts start; nothing is solved or proven."""
+    mapper = Mapper(case.assembly)
+    if not mapper.bundles():
+        return 0
+    ((pair, mates),) = mapper.bundles().items()
+    X_a, X_b = (mapper.bodies[name].start for name in pair)
+    start = times(inverse(X_a), X_b)
+    model = PairModel(case.assembly, mates, mapper.place_of(pair[0]), start, mapper.length)
+    return model.twists(neutral(model.model), model.two_sided).shape[1]
 
 
 def assert_recognised(case: Case, s: Structure) -> None:

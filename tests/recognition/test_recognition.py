@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cad2mbs.mapping.structure import Mapper
 from cad2mbs.model.check import check
 from tests.recognition import special
 from tests.recognition.bundles import (
@@ -19,7 +18,13 @@ from tests.recognition.bundles import (
     Bundle,
     build,
 )
-from tests.recognition.checks import FREEDOMS, answer, assert_recognised, mapped
+from tests.recognition.checks import (
+    FREEDOMS,
+    answer,
+    assert_recognised,
+    freedoms_at_start,
+    mapped,
+)
 from tests.recognition.geometry import EY
 
 SCALES = (1e-3, 1.0, 1e3)
@@ -84,7 +89,7 @@ def test_a_mate_said_twice_is_redundant_and_changes_nothing(bundle, scale):
 
 
 @every_bundle
-def test_the_mates_of_another_bundle_are_redundant_and_can_all_be_left_out(bundle):
+def test_redundant_mates_of_a_second_bundle_can_all_be_left_out_at_once(bundle):
     for seed, mix in enumerate(others(bundle)[:4]):
         case = build(bundle, 40 + seed, mix=mix)
         s = mapped(case)
@@ -93,7 +98,8 @@ def test_the_mates_of_another_bundle_are_redundant_and_can_all_be_left_out(bundl
         assert redundant
         kept = {n: m for n, m in case.assembly.mates.items() if n not in redundant}
         rest = replace(case, assembly=replace(case.assembly, mates=kept))
-        assert_recognised(rest, mapped(rest))
+        # Not the proof again: what is left may cross into another joint at some far pose.
+        assert freedoms_at_start(rest) == freedoms_at_start(case)
 
 
 @every_bundle
@@ -134,17 +140,8 @@ def test_a_joint_at_one_pose_only_is_not_accepted(trap):
 @pytest.mark.parametrize("trap", special.TRAPS, ids=lambda t: t.name)
 def test_the_null_space_alone_would_fall_for_the_trap(trap):
     """The trap is one: at the start the conditions leave as many freedoms as the false joint."""
-    from cad2mbs.mapping.recognise import PairModel
-    from cad2mbs.mapping.structure import _inverse, _times
-    from solvers.model import neutral
-
     case = build(trap.bundle, 0, Q=special.HERE)
-    mapper = Mapper(case.assembly)
-    ((pair, mates),) = mapper.bundles().items()
-    start = _times(_inverse(mapper.bodies[pair[0]].start), mapper.bodies[pair[1]].start)
-    model = PairModel(case.assembly, mates, mapper.place_of(pair[0]), start, mapper.length)
-    seen = model.twists(neutral(model.model), model.two_sided).shape[1]
-    assert seen == {**FREEDOMS, "point on line": 4}[trap.seems]
+    assert freedoms_at_start(case) == {**FREEDOMS, "point on line": 4}[trap.seems]
 
 
 @pytest.mark.parametrize("degrees", [30.0, 60.0, 89.0, 89.999, 120.0])
