@@ -20,7 +20,11 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line is not None else self.file
-        return f"{where}: {self.severity}: {self.message}" if where else f"{self.severity}: {self.message}"
+        return (
+            f"{where}: {self.severity}: {self.message}"
+            if where
+            else f"{self.severity}: {self.message}"
+        )
 
 
 class Cad2mbsError(Exception):

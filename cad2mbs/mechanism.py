@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cad2mbs import verdicts
+from cad2mbs.answers import BodyInfo, DriveInfo, JointInfo, Mobility, Solved
+from cad2mbs.columns import Columns
 from cad2mbs.errors import InputError, MechanismError
-from cad2mbs.mapping.gaps import RigidPose, gap
+from cad2mbs.mapping.bodies import RigidBodies, RigidPose
+from cad2mbs.mapping.gaps import gap
+from cad2mbs.mapping.gauges import Gauge
 from cad2mbs.mapping.planning import Planner
 from cad2mbs.mapping.recognise import LOOSE
-from cad2mbs.mapping.structure import Gauge, Mapper, Structure
+from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.pose import Pose
 from cad2mbs.motion import Mover, Stop
@@ -25,65 +29,12 @@ from solvers.assemble import ACCEPT, assemble
 from solvers.kinematics import poses
 from solvers.mobility import Overdriven
 from solvers.rows import worst_along
-from solvers.tables import frame_table
+
+if TYPE_CHECKING:
+    from cad2mbs.rates import Rates
 
 Progress = Callable[[int, int], None]
 CHUNK = 5000  # positions of a sweep between two looks at the progress bar
-
-
-@dataclass(frozen=True)
-class BodyInfo:
-    name: str
-    parts: tuple[str, ...]
-    grounded: bool
-
-
-@dataclass(frozen=True)
-class JointInfo:
-    """A joint, the mates it came from, and why it is in the tree or closes a loop."""
-
-    name: str
-    bodies: tuple[str, str]
-    kind: str
-    freedoms: int
-    mates: tuple[str, ...]
-    role: str
-    limits: tuple[dict[str, object], ...]
-    reason: str
-
-
-@dataclass(frozen=True)
-class Mobility:
-    """Freedoms at a generic pose and at the present one; Grübler's count and the difference."""
-
-    freedoms: int
-    gruebler: int
-    redundant: int
-    at_pose: int
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class DriveInfo:
-    """A quantity that can be driven, in user units; `what` says what it moves."""
-
-    name: str
-    value: float
-    unit: str
-    low: float | None
-    high: float | None
-    what: str
-
-
-@dataclass(frozen=True)
-class Solved:
-    """Where a drive command ended; `ok` only if the wanted values were reached."""
-
-    ok: bool
-    status: str
-    residual: float
-    smallest_singular_value: float
-    values: dict[str, float]
 
 
 class Mechanism:
@@ -92,7 +43,8 @@ class Mechanism:
     def __init__(self, assembly: Assembly, formulation: str = "mixed"):
         if formulation not in ("mixed", "explicit", "implicit"):
             raise InputError(
-                f"formulation '{formulation}' found; mixed, explicit or implicit wanted")
+                f"formulation '{formulation}' found; mixed, explicit or implicit wanted"
+            )
         self.assembly, self.formulation = assembly, formulation
         self.name, self.units = assembly.name, assembly.units
         self.structure: Structure = Mapper(assembly, formulation).structure()
@@ -134,8 +86,10 @@ class Mechanism:
         length = self.structure.length
         gaps = sorted(self._gaps().items(), key=lambda g: -max(g[1][0] / length, g[1][1]))
         return ", ".join(
-            f"{name} by {self._gap_text(*g)}" for name, g in gaps[:count]
-            if max(g[0] / length, g[1]) > ACCEPT)
+            f"{name} by {self._gap_text(*g)}"
+            for name, g in gaps[:count]
+            if max(g[0] / length, g[1]) > ACCEPT
+        )
 
     @staticmethod
     def _gap_text(length: float, angle: float) -> str:
@@ -151,21 +105,23 @@ class Mechanism:
             return
         solved = self.drive(given)
         if not solved.ok:
-            self.status = f"{self.status}; but the first drive values were not reached: {solved.status}"
+            self.status = (
+                f"{self.status}; but the first drive values were not reached: {solved.status}"
+            )
 
     # -- drives ---------------------------------------------------------------------------
 
     def _complete(self) -> None:
         """Choose the default system: declared drives as far as independent, the rest held."""
-        names: list[str] = []
+        tied: list[str] = []
         while True:
-            wanted = [n for n in self._declared if n not in self._tied(names)]
+            wanted = [n for n in self._declared if n not in tied]
             try:
                 planned = self._planner.planned(self._coords(wanted))
                 break
             except Overdriven as over:
-                names.append(next(n for n in wanted if self.gauges[n].coord == over.surplus))
-        self.tied_drives = tuple(names)
+                tied.append(next(n for n in wanted if self.gauges[n].coord == over.surplus))
+        self.tied_drives = tuple(tied)
         self._default = Mover(self._planner, planned, tuple(wanted))
         driven = set(self._coords(wanted).tolist())
         held = [int(k) for k in planned.known if int(k) not in driven]
@@ -175,9 +131,6 @@ class Mechanism:
             name, scalar, is_length = labels[k]
             if scalar and name not in self.gauges:
                 self.gauges[name] = Gauge(k, 1.0, 0.0, is_length)
-
-    def _tied(self, names: Sequence[str]) -> set[str]:
-        return set(names)
 
     def _coords(self, names: Sequence[str]) -> np.ndarray:
         return np.array([self.gauges[n].coord for n in names], np.int64)
@@ -192,12 +145,15 @@ class Mechanism:
 
     def values_si(self) -> dict[str, float]:
         """Present value of every declared drive [m, rad]."""
-        return {n: float(g.sign * self._y[g.coord] + g.zero)
-                for n, g in self.gauges.items() if n in self._declared}
+        return {
+            n: float(g.sign * self._y[g.coord] + g.zero)
+            for n, g in self.gauges.items()
+            if n in self._declared
+        }
 
     def part_table_si(self) -> np.ndarray:
         """Present pose of every part, (parts, 7): position [m], quaternion w x y z."""
-        return frame_table(self._model, self._y[None], *self._part_frames, 1.0)[0]
+        return self._columns.parts(self._y[None], si=True)[0]
 
     def _value(self, g: Gauge, y: np.ndarray | None = None) -> float:
         y = self._y if y is None else y
@@ -211,9 +167,10 @@ class Mechanism:
         """Declared drives, then the remaining freedoms that can be driven, at their values."""
         out = {}
         for name, g in self.gauges.items():
-            ends = sorted(
+            ends: list[float] = sorted(
                 float((g.sign * e + g.zero) / self.unit_of(g))
-                for e in (self._model.low[g.coord], self._model.high[g.coord]))
+                for e in (self._model.low[g.coord], self._model.high[g.coord])
+            )
             low, high = (e if np.isfinite(e) else None for e in ends)
             unit = self.units.length if g.is_length else self.units.angle
             out[name] = DriveInfo(name, self._value(g), unit, low, high, self._what(name))
@@ -251,7 +208,8 @@ class Mechanism:
                 if tied in names:
                     raise MechanismError(
                         f"drives {', '.join(names)} cannot all be given: {tied} follows from the "
-                        f"others; leave it out") from None
+                        f"others; leave it out"
+                    ) from None
                 others.remove(tied)
 
     def require(self, names: Sequence[str]) -> None:
@@ -306,9 +264,10 @@ class Mechanism:
         worst_along(self._model, Y, np.arange(self._model.m), out)
         return float(out.max(initial=0.0))
 
-    def _stop_text(self, stop: Stop, wanted: Mapping[str, float]) -> str:
+    def _stop_text(self, stop: Stop, wanted: Iterable[str]) -> str:
         at = ", ".join(
-            f"{n} = {self._value(self.gauges[n]):.9g} {self._unit_name(n)}" for n in wanted)
+            f"{n} = {self._value(self.gauges[n]):.9g} {self._unit_name(n)}" for n in wanted
+        )
         return f"stopped at {at}: {stop.reason}"
 
     def _unit_name(self, drive: str) -> str:
@@ -364,96 +323,51 @@ class Mechanism:
             y = Y[-1]
         return np.concatenate(parts), stop, worst
 
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self.structure, self.gauges)
+
     def _swept(
         self, Y: np.ndarray, columns: Mapping[str, np.ndarray], stop: Stop | None, residual: float
     ) -> SweepResult:
         ok = stop is None and residual <= self._tolerated
         metadata: dict[str, object] = {"title": self.name, "drives": tuple(columns)}
         if stop is None:
-            status = f"{len(Y)} positions, every mate holds" if ok else (
-                f"a row is left open by {residual:.1e} of the model length")
+            status = (
+                f"{len(Y)} positions, every mate holds"
+                if ok
+                else (f"a row is left open by {residual:.1e} of the model length")
+            )
         else:
             if stop.y is not None:
                 self._y = stop.y
             status = f"{self._stop_text(stop, columns)}; {len(Y)} positions before it"
             metadata["stopped_at"] = {n: self._value(self.gauges[n]) for n in columns}
-        names, units = self._column_names()
+        make = self._columns
         return SweepResult(
-            names, units, ok, status, residual, metadata, lambda: self._table(Y), states=Y)
-
-    def _column_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        from cad2mbs.results import pose_names
-
-        names, units = [], []
-        for name in self.gauges:
-            names.append(name)
-            units.append(self._unit_name(name))
-        for part in self.assembly.parts:
-            names += pose_names(part)
-            units += [self.units.length] * 3 + [""] * 4
-        for joint in self.structure.joints:
-            for label, dimension in joint.coordinate_labels:
-                names.append(f"{joint.name}.{label}")
-                units.append(self._dimension_unit(dimension))
-        return tuple(names), tuple(units)
-
-    def _dimension_unit(self, dimension: str) -> str:
-        return {"length": self.units.length, "angle": self.units.angle, "": ""}[dimension]
-
-    def _table(self, Y: np.ndarray) -> np.ndarray:
-        if len(Y) == 0:
-            return np.zeros((0, len(self._column_names()[0])))
-        drives = [(g.sign * Y[:, g.coord] + g.zero) / self.unit_of(g) for g in self.gauges.values()]
-        parts = self._part_table(Y).reshape(len(Y), -1)
-        return np.column_stack([*drives, parts, *self._joint_table(Y)])
-
-    @cached_property
-    def _part_frames(self) -> tuple[np.ndarray, np.ndarray]:
-        places = self.structure.part_place.values()
-        link = np.array([p.link for p in places], np.int64)
-        F = np.array([np.concatenate([p.R.ravel(), p.p]) for p in places]).reshape(-1, 12)
-        return link, F
-
-    def _part_table(self, Y: np.ndarray) -> np.ndarray:
-        return frame_table(self._model, Y, *self._part_frames, 1.0 / self.units.metre)
-
-    def _joint_table(self, Y: np.ndarray) -> list[np.ndarray]:
-        from solvers.kinematics import poses_along
-
-        X = poses_along(self._model, Y) if self.structure.joints else np.zeros((len(Y), 0, 12))
-        out = []
-        for joint in self.structure.joints:
-            if joint.coordinate_labels:
-                q = self.structure.joint_values(joint, X)
-                scale = [self._dimension_scale(d) for _, d in joint.coordinate_labels]
-                out.append(q / scale)
-        return out
-
-    def _dimension_scale(self, dimension: str) -> float:
-        return {"length": self.units.metre, "angle": self.units.radian, "": 1.0}[dimension]
+            *make.header, ok, status, residual, metadata, lambda: make.table(Y), states=Y
+        )
 
     # -- where things are -----------------------------------------------------------------
 
     @property
     def poses(self) -> dict[str, Pose]:
         """Present pose of every part, user units."""
-        table = self._part_table(self._y[None])[0]
+        table = self._columns.parts(self._y[None])[0]
         return {part: _pose(row) for part, row in zip(self.assembly.parts, table, strict=True)}
 
     @property
     def joint_coordinates(self) -> dict[str, tuple[float, ...]]:
         """Present coordinates of every joint, user units; ball joints as quaternion w x y z."""
-        X = poses(self._model, self._y)[None]
-        out = {}
-        for joint in self.structure.joints:
-            q = self.structure.joint_values(joint, X)[0] if joint.coordinate_labels else ()
-            scale = [self._dimension_scale(d) for _, d in joint.coordinate_labels]
-            out[joint.name] = tuple(float(a / b) for a, b in zip(q, scale, strict=True))
-        return out
+        found = self._columns.joints(self._y[None])
+        return {
+            j.name: tuple(map(float, found[j.name][0])) if j.name in found else ()
+            for j in self.structure.joints
+        }
 
     def rates(
         self, speeds: Mapping[str, float], accelerations: Mapping[str, float] | None = None
-    ):
+    ) -> Rates:
         """Velocities and accelerations of parts and joints for drive rates [user units per s]."""
         from cad2mbs.rates import mechanism_rates
 
@@ -469,34 +383,44 @@ class Mechanism:
 
     @property
     def bodies(self) -> list[BodyInfo]:
-        return [BodyInfo(b.name, tuple(b.places), b.grounded) for b in self.structure.bodies.values()]
+        return [
+            BodyInfo(b.name, tuple(b.places), b.grounded) for b in self.structure.bodies.values()
+        ]
 
     @property
     def joints(self) -> list[JointInfo]:
         return [
             JointInfo(
-                j.name, (j.a, j.b), j.kind, j.freedoms, tuple(j.mates),
-                "tree" if j.in_tree else "closing", self._limits_of(j), self._reason(j))
+                j.name,
+                (j.a, j.b),
+                j.kind,
+                j.freedoms,
+                tuple(j.mates),
+                "tree" if j.in_tree else "closing",
+                self._limits_of(j),
+                self._reason(j),
+            )
             for j in self.structure.joints
         ]
 
-    def _limits_of(self, joint) -> tuple[dict[str, object], ...]:
+    def _limits_of(self, joint: JointEdge) -> tuple[dict[str, object], ...]:
         pair = {joint.a, joint.b}
         body = {part: b.name for b in self.structure.bodies.values() for part in b.places}
         return tuple(
             {"name": lim.name, "low": lim.low, "high": lim.high}
             for lim in self.assembly.limits.values()
-            if {body[lim.of.a], body[lim.of.b]} == pair)
+            if {body[lim.of.a], body[lim.of.b]} == pair
+        )
 
     @staticmethod
-    def _reason(joint) -> str:
+    def _reason(joint: JointEdge) -> str:
         found = joint.found
         if not found.consistent:
             text = "its mates contradict each other"
         elif found.proven:
             text = f"{joint.kind}, proven by large finite motion"
         else:
-            text = f"no known joint: the chain of its strongest mate ({found.kind}), the rest as conditions"
+            text = f"no known joint: {found.kind} of its strongest mate, the rest as conditions"
         return f"{text}; {'in the minimal spanning tree' if joint.in_tree else 'closes a loop'}"
 
     @cached_property
@@ -531,12 +455,8 @@ class Mechanism:
     @cached_property
     def formulations(self) -> dict[str, dict[str, int]]:
         """Counts of the implicit and of the explicit (or mixed) form of this assembly."""
-        other = "mixed" if self.formulation == "implicit" else "implicit"
-        mine = self._counts()
-        if other == "implicit":
-            return {"implicit": Mapper(self.assembly, "implicit").counts(), "explicit": mine}
-        explicit = Mechanism(self.assembly, "mixed")._counts()
-        return {"implicit": Mapper(self.assembly, "implicit").counts(), "explicit": explicit}
+        other = Mechanism(self.assembly, "mixed") if self.formulation == "implicit" else self
+        return {"implicit": RigidBodies(self.assembly).counts(), "explicit": other._counts()}
 
     def _counts(self) -> dict[str, int]:
         choice = self._default.planned.choice
@@ -573,8 +493,11 @@ class Mechanism:
         if self.assembled:
             return ()
         length = self.structure.length
-        opened = {n for n, (d, a) in self._gaps().items()
-                  if d > verdicts.OPEN * length or a > verdicts.OPEN}
+        opened = {
+            n
+            for n, (d, a) in self._gaps().items()
+            if d > verdicts.OPEN * length or a > verdicts.OPEN
+        }
         return verdicts.conflicting_set(self.assembly, opened)
 
     def verdicts(self) -> list[MateVerdict]:

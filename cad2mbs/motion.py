@@ -54,8 +54,15 @@ class Mover:
         planned = self.planned
         while True:
             done = track(
-                self.s.model, planned.plan, self.known, y, target, cross=cross,
-                sides=planned.watch, edge=self.edge)
+                self.s.model,
+                planned.plan,
+                self.known,
+                y,
+                target,
+                cross=cross,
+                sides=planned.watch,
+                edge=self.edge,
+            )
             if done.outcome is Outcome.REACHED:
                 return done.y, None
             again = self._replanned(done, planned)
@@ -71,8 +78,15 @@ class Mover:
         start = y
         while True:
             done = follow(
-                self.s.model, planned.plan, self.known, start, U, cross=cross,
-                sides=planned.watch, edge=self.edge)
+                self.s.model,
+                planned.plan,
+                self.known,
+                start,
+                U,
+                cross=cross,
+                sides=planned.watch,
+                edge=self.edge,
+            )
             parts.append(done.Y)
             worst = max(worst, done.residual)
             if done.ended is None:
@@ -84,7 +98,7 @@ class Mover:
         return parts[0] if len(parts) == 1 else np.concatenate(parts), None, worst
 
     def _replanned(self, done: Tracked, planned: Planned) -> tuple[Planned, np.ndarray] | None:
-        """Other rows, and the state to go on from, where the present ones are singular by choice."""
+        """Where only the chosen rows are singular: other ones, and the state to go on from."""
         if done.outcome not in (Outcome.DEAD_POINT, Outcome.SINGULAR_START, Outcome.DEPARTED):
             return None
         model = self.s.model
@@ -102,7 +116,8 @@ class Mover:
         except Overdriven:
             return None
         if np.array_equal(again.choice.rows, planned.choice.rows):
-            return None
+            # Regular all the same: several small singular values made the determinant vanish.
+            return (planned, polished.y) if done.fraction > 0.0 else None
         return again, polished.y
 
     def regular_at(self, y: np.ndarray) -> Planned:
@@ -128,14 +143,16 @@ class Mover:
             case Outcome.DEPARTED:
                 reason = (
                     f"mate {s.row_owner.get(done.culprit, '')} would open: beyond this point the "
-                    f"mates leave no way on")
+                    f"mates leave no way on"
+                )
             case Outcome.SINGULAR_START:
                 reason = f"the mechanism stands on a dead point ({self._mates(done, planned)})"
             case _:
                 sigma = self.smallest_singular_value(done.y)
                 reason = (
                     f"dead point, beyond it the parts do not fit or another branch begins "
-                    f"(smallest singular value {sigma:.1e}; {self._mates(done, planned)})")
+                    f"(smallest singular value {sigma:.1e}; {self._mates(done, planned)})"
+                )
         return Stop(reason, done.y, done.outcome)
 
     def _mates(self, done: Tracked, planned: Planned) -> str:

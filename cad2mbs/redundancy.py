@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from cad2mbs.mapping.bodies import RigidBodies, RigidPose
 from cad2mbs.mapping.conditions import Place, add_mate
-from cad2mbs.mapping.structure import Mapper, Structure
+from cad2mbs.mapping.structure import Structure
 from cad2mbs.model.assembly import Assembly
 from solvers.model import Builder, Joint, neutral
 from solvers.rows import wrenches
 
-RigidPose = tuple[np.ndarray, np.ndarray]
 LARGE = 1200  # rows up to which one dense matrix of the whole assembly is affordable
 
 
@@ -30,17 +30,17 @@ def redundant_mates(
     tol: float,
     skip: frozenset[str] = frozenset(),
 ) -> set[str] | None:
-    """Mates (other than `skip`) that lock nothing; `poses`: parts at a few poses, generic ones last.
+    """Mates (other than `skip`) that lock nothing; `poses` are those of all parts, some generic.
 
     None where the assembly is too large for this road.
     """
-    mapper = Mapper(assembly, "implicit", skip)
-    welds = {w for body in mapper.bodies.values() for w in body.welds}
-    inside = {m.name for m in mapper.mates if mapper.same_body(m)} - welds
-    free = [m for m in mapper.mates if not mapper.same_body(m) and m.name not in mapper.driven]
+    rigid = RigidBodies(assembly, skip)
+    welds = {w for body in rigid.bodies.values() for w in body.welds}
+    inside = {m.name for m in rigid.mates if rigid.same_body(m)} - welds
+    free = [m for m in rigid.mates if not rigid.same_body(m) and m.name not in rigid.driven]
     best, rows_of = None, {}
     for pose in poses:
-        J, rows_of = _rows(assembly, mapper, free, pose, length)
+        J, rows_of = _rows(assembly, rigid, free, pose, length)
         if len(J) > LARGE:
             return None
         s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
@@ -52,11 +52,13 @@ def redundant_mates(
     return inside | _eliminate(best[1], rows_of, tol)
 
 
-def _rows(assembly, mapper: Mapper, mates, pose, length) -> tuple[np.ndarray, dict[str, list[int]]]:
+def _rows(
+    assembly, rigid: RigidBodies, mates, pose, length
+) -> tuple[np.ndarray, dict[str, list[int]]]:
     """J (rows, 6 bodies) and the rows of each mate, parts at `pose`."""
     builder = Builder()
     link = {}
-    for name, body in mapper.bodies.items():
+    for name, body in rigid.bodies.items():
         part = next(iter(body.places))
         R, p = pose[part]
         Rb, pb = body.places[part]
@@ -66,14 +68,17 @@ def _rows(assembly, mapper: Mapper, mates, pose, length) -> tuple[np.ndarray, di
     rows_of = {}
     for mate in mates:
         a, b = (
-            Place(link[mapper.body_of[ref.part]], *mapper.bodies[mapper.body_of[ref.part]].places[ref.part])
+            Place(
+                link[rigid.body_of[ref.part]],
+                *rigid.bodies[rigid.body_of[ref.part]].places[ref.part],
+            )
             for ref in (mate.a, mate.b)
         )
         rows_of[mate.name] = list(add_mate(builder, assembly, mate, a, b, length).two_sided)
     model = builder.build(length)
     rows = np.array([r for rs in rows_of.values() for r in rs], np.int64)
     W = wrenches(model, neutral(model), rows) * np.r_[1.0, 1.0, 1.0, [length] * 3]
-    ground = link[next(b.name for b in mapper.bodies.values() if b.grounded)]
+    ground = link[rigid.ground]
     column = {i: 6 * k for k, i in enumerate(x for x in link.values() if x != ground)}
     J = np.zeros((len(rows), 6 * len(column)))
     place = {int(r): k for k, r in enumerate(rows)}

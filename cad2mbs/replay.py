@@ -1,4 +1,4 @@
-"""Replay: solve every stored instant of an .asmt model from its motions, compare with its result."""
+"""Replay: solve the stored instants of an .asmt model from its motions, compare with its result."""
 
 from __future__ import annotations
 
@@ -30,18 +30,25 @@ def replay(path: str | Path) -> Replay:
     """Compare our motion with the series stored in an .asmt file."""
     file = asmt.read_all(path)
     if file.series is None:
-        raise InputError([Diagnostic(
-            "the file holds no result series to compare with; run it in its own solver first",
-            str(path))])
+        raise InputError(
+            [
+                Diagnostic(
+                    "the file holds no result series to compare with; run its own solver first",
+                    str(path),
+                )
+            ]
+        )
     m = _meshed(file.assembly, file.series).mechanism()
     size = m.structure.length / m.units.metre
     if not m.assembled:
         mates = ", ".join(m.conflict) or "none found"
-        return Replay(False, f"{m.status}. Mates that contradict each other: {mates}", (),
-                      float("inf"), size)
+        return Replay(
+            False, f"{m.status}. Mates that contradict each other: {mates}", (), float("inf"), size
+        )
     table, status, ok = _motion(m, file)
-    rows = tuple(_compare(part, table[part], file.series) for part in file.series.position
-                 if part in table)
+    rows = tuple(
+        _compare(part, table[part], file.series) for part in file.series.position if part in table
+    )
     missing = [p for p in file.series.position if p not in table]
     if missing:
         ok, status = False, f"{status}; no such part in the model: {', '.join(missing)}"
@@ -58,8 +65,10 @@ def _meshed(assembly: Assembly, series: Series) -> Assembly:
     geared = {ref.part for c in assembly.couplings.values() for ref in (c.a, c.b)}
     parts = {
         name: replace(
-            part, pose=Pose.from_matrix(series.position[name][0], series.rotation[name][0]))
-        if name in geared and name in series.position and not part.grounded else part
+            part, pose=Pose.from_matrix(series.position[name][0], series.rotation[name][0])
+        )
+        if name in geared and name in series.position and not part.grounded
+        else part
         for name, part in assembly.parts.items()
     }
     return replace(assembly, parts=parts)
@@ -71,8 +80,10 @@ def _motion(m: Mechanism, file: AsmtFile) -> tuple[dict[str, np.ndarray], str, b
     times = file.series.times
     count = len(times)
     if not file.motions:
-        held = {part: np.repeat(np.array([[*p.position, *p.quaternion]]), count, axis=0)
-                for part, p in m.poses.items()}
+        held = {
+            part: np.repeat(np.array([[*p.position, *p.quaternion]]), count, axis=0)
+            for part, p in m.poses.items()
+        }
         return held, f"no motions: the assembled pose at {count} stored instants", True
     values = {n: np.array([e.value(t) for t in times]) for n, e in file.motions.items()}
     result = m.sweep(values)
@@ -85,8 +96,16 @@ def _compare(part: str, poses: np.ndarray, series: Series) -> tuple[str, float, 
     R = _rotations(poses[:, 3:])
     turn = np.swapaxes(series.rotation[part][:k], 1, 2) @ R
     s = 0.5 * np.linalg.norm(
-        np.stack([turn[:, 2, 1] - turn[:, 1, 2], turn[:, 0, 2] - turn[:, 2, 0],
-                  turn[:, 1, 0] - turn[:, 0, 1]], axis=1), axis=1)
+        np.stack(
+            [
+                turn[:, 2, 1] - turn[:, 1, 2],
+                turn[:, 0, 2] - turn[:, 2, 0],
+                turn[:, 1, 0] - turn[:, 0, 1],
+            ],
+            axis=1,
+        ),
+        axis=1,
+    )
     angle = np.arctan2(s, 0.5 * (np.trace(turn, axis1=1, axis2=2) - 1.0))
     return part, float(d.max(initial=0.0)), float(np.degrees(angle.max(initial=0.0)))
 

@@ -74,15 +74,20 @@ def _around(assembly: Assembly, open_mates: set[str]) -> list[str]:
 
     for mate in assembly.mates.values():
         graph.add_edge(node(mate.a.part), node(mate.b.part))
-    touched = {frozenset((node(assembly.mates[n].a.part), node(assembly.mates[n].b.part)))
-               for n in open_mates if n in assembly.mates}
+    touched = {
+        frozenset((node(assembly.mates[n].a.part), node(assembly.mates[n].b.part)))
+        for n in open_mates
+        if n in assembly.mates
+    }
     near: set[str] = set()
-    for component in nx.biconnected_components(graph):
+    for nodes in nx.biconnected_components(graph):
+        component = {str(n) for n in nodes}
         if any(pair <= component for pair in touched):
             near |= component
     near = near or set(graph.nodes)
     return [
-        m.name for m in assembly.mates.values()
+        m.name
+        for m in assembly.mates.values()
         if node(m.a.part) in near and node(m.b.part) in near and m.name not in driven
     ]
 
@@ -95,8 +100,7 @@ def open_inside(s: Structure) -> dict[str, tuple[float, float]]:
     for name in s.same_body:
         mate = s.assembly.mates[name]
         body = next(b for b in s.bodies.values() if mate.a.part in b.places)
-        length, angle = gap(
-            s.assembly, mate, body.places[mate.a.part], body.places[mate.b.part])
+        length, angle = gap(s.assembly, mate, body.places[mate.a.part], body.places[mate.b.part])
         if length > OPEN * s.length or angle > OPEN:
             out[name] = (length, angle)
     return out
@@ -119,6 +123,7 @@ def verdict_list(
             verdict = REDUNDANT
         else:
             verdict = NEEDED
-        out.append(MateVerdict(
-            mate.name, mate.kind, verdict, length * 1e3, float(np.degrees(angle))))
+        out.append(
+            MateVerdict(mate.name, mate.kind, verdict, length * 1e3, float(np.degrees(angle)))
+        )
     return out

@@ -59,8 +59,9 @@ class Group:
         return 4.0 + 0.15 * m + 5e-5 * (m * n * n + n**3)
 
 
-def random_state(model: Model, y: np.ndarray, free: np.ndarray, spread: float,
-                 rng: np.random.Generator) -> np.ndarray:
+def random_state(
+    model: Model, y: np.ndarray, free: np.ndarray, spread: float, rng: np.random.Generator
+) -> np.ndarray:
     """y with its free coordinates thrown: `spread` 1 is anywhere, less stays nearer."""
     out = y.copy()
     for k in np.flatnonzero(free[: model.nv]):
@@ -121,11 +122,16 @@ def assemble(
 
 
 def _close(
-    model: Model, y: np.ndarray, group: Group, max_starts: int, budget: float,
+    model: Model,
+    y: np.ndarray,
+    group: Group,
+    max_starts: int,
+    budget: float,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int]:
-    """Close one group; return the best state and the number of starts."""
+    """Close one group; return the state found, else the best one near y, and the starts made."""
     best, worst = y, np.inf
+    near = y
     spent, count = 0.0, 0
     tries = _tries()
     while count < max_starts and (count < MIN_STARTS or spent < budget):
@@ -137,9 +143,11 @@ def _close(
         spent += result.iterations * group.work
         if result.residual < worst:
             best, worst = result.y, result.residual
+            # Where rows contradict each other, far states only trade one open row for another.
+            near = best if spread < 1.0 or worst <= ACCEPT else near
         if worst <= ACCEPT:
             break
-    return best, count
+    return near, count
 
 
 def _tries() -> Iterator[tuple[float, bool, float]]:

@@ -248,7 +248,9 @@ def follow(
         left = max(left, worst)
         if k == len(way):
             break
-        careful = track(model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides, edge=edge)
+        careful = track(
+            model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides, edge=edge
+        )
         if careful.outcome is not Outcome.REACHED:
             if not (cross and _leap(model, plan, U, known, t, orders[k], Y, k)):
                 return Followed(Y[:k], careful, left)
@@ -268,8 +270,10 @@ def _leap(model, plan, U, known, t, order, Y, k) -> bool:
     if order < 4:
         return False
     t_old = t[k - order : k]
-    weights = [np.prod((t[k] - np.delete(t_old, a)) / (t_old[a] - np.delete(t_old, a)))
-               for a in range(order)]
+    weights = [
+        np.prod((t[k] - np.delete(t_old, a)) / (t_old[a] - np.delete(t_old, a)))
+        for a in range(order)
+    ]
     y = np.asarray(weights) @ Y[k - order : k]
     y[known] = U[k]
     for s in range(model.nv, model.ny, 4):

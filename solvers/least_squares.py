@@ -117,7 +117,7 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
         for _ in range(12):
             B = H.copy()
             for c in range(n):
-                B[c, c] += damping * size_H
+                B[c, c] += damping * max(H[c, c], 0.01 * size_H)
             step = np.linalg.solve(B, -g)
             size = np.max(np.abs(step))
             if size > max_step:

@@ -24,6 +24,7 @@ REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY, DEPARTED = 0, 1
 FIRST_STEP = 0.1  # of the drives [rad or model lengths]: a sub-step no tangent gets wrong by much
 SMALLEST_STEP = 1e-13  # of the drives: below it rounding decides
 DIP_STEP = 1e-4  # of the first step: shorter ones are not searched for limits passed on the way
+LIMIT_EDGE = 1e-12  # how far a limit may be passed by rounding [rad or model lengths]
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
 CAREFUL = 1e-14  # residual of the careful road: near singular poses every digit counts
 VANISHED = 1e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
@@ -61,7 +62,10 @@ def limits_hold(M, sides, edge, y, y_old, X, X_old):
     """
     for k in range(M.low.shape[0]):
         over = max(M.low[k] - y[k], y[k] - M.high[k]) * M.weight[k]
-        if over > EDGE and over > max(M.low[k] - y_old[k], y_old[k] - M.high[k]) * M.weight[k]:
+        if (
+            over > LIMIT_EDGE
+            and over > max(M.low[k] - y_old[k], y_old[k] - M.high[k]) * M.weight[k]
+        ):
             return LIMIT, k
     for r in sides:
         row = M.rows[r]
@@ -95,7 +99,7 @@ def determinants(M, P, y, X, J, x, W, out):
 
 @inner
 def nearest_zero(dets, before):
-    """Steps of the present size until the first determinant is zero, if it goes on so; and its block.
+    """Steps of the present size until a determinant is zero if it goes on so, and its block.
 
     Linear in what the last step did; a double zero is twice as far away.
     """
@@ -205,9 +209,7 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
                     pose_rest(M, P, y_try, X)
                     stop, which = limits_hold(M, sides, edge, y_try, y, X, X_old)
                     if stop == REACHED and h > DIP_STEP * h_first:
-                        stop, which = dips(
-                            M, sides, edge, h, y_try, y, X, X_old, v, a, V, A
-                        )
+                        stop, which = dips(M, sides, edge, h, y_try, y, X, X_old, v, a, V, A)
                     if stop != REACHED:
                         failed, reason, culprit = True, stop, which
             if not failed:

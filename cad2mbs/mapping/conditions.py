@@ -47,7 +47,13 @@ def si_value(assembly: Assembly, mate: Mate) -> float:
 
 
 def add_mate(
-    builder: Builder, assembly: Assembly, mate: Mate, a: Place, b: Place, length: float, coord: int = -1
+    builder: Builder,
+    assembly: Assembly,
+    mate: Mate,
+    a: Place,
+    b: Place,
+    length: float,
+    coord: int = -1,
 ) -> MateRows:
     """Append the rows of a mate; with `coord` >= 0 its number is that coordinate (a driven mate)."""
     Ra, pa = placed_frame(assembly, mate.a, a)
@@ -56,24 +62,66 @@ def add_mate(
     driven = coord >= 0
     inv = 1.0 / length
 
-    def plane_point(l: Place, Rl: np.ndarray, pl: np.ndarray, r: Place, pr: np.ndarray, axis: int,
-                    t: float = 0.0, sign: float = 1.0, one_sided: bool = False) -> int:
+    def plane_point(
+        l: Place,
+        Rl: np.ndarray,
+        pl: np.ndarray,
+        r: Place,
+        pr: np.ndarray,
+        axis: int,
+        t: float = 0.0,
+        sign: float = 1.0,
+        one_sided: bool = False,
+    ) -> int:
         return builder.add_row(
-            Row.PLANE_POINT, l.link, r.link, p_l=pl, u=sign * Rl[:, axis], p_r=pr,
-            offset=0.0 if driven else sign * t, i=coord,
-            target=Target.SHIFTED if driven else Target.CONSTANT, scale=inv, one_sided=one_sided)
+            Row.PLANE_POINT,
+            l.link,
+            r.link,
+            p_l=pl,
+            u=sign * Rl[:, axis],
+            p_r=pr,
+            offset=0.0 if driven else sign * t,
+            i=coord,
+            target=Target.SHIFTED if driven else Target.CONSTANT,
+            scale=inv,
+            one_sided=one_sided,
+        )
 
-    def plane_plane(u: np.ndarray, w: np.ndarray, t: float = 0.0, one_sided: bool = False,
-                    target: Target = Target.CONSTANT) -> int:
+    def plane_plane(
+        u: np.ndarray,
+        w: np.ndarray,
+        t: float = 0.0,
+        one_sided: bool = False,
+        target: Target = Target.CONSTANT,
+    ) -> int:
         with_coord = target is not Target.CONSTANT
         return builder.add_row(
-            Row.PLANE_PLANE, a.link, b.link, u=u, w=w, offset=0.0 if with_coord else t,
-            i=coord if with_coord else -1, target=target, one_sided=one_sided)
+            Row.PLANE_PLANE,
+            a.link,
+            b.link,
+            u=u,
+            w=w,
+            offset=0.0 if with_coord else t,
+            i=coord if with_coord else -1,
+            target=target,
+            one_sided=one_sided,
+        )
 
-    def squared(kind: Row, l: Place, pl: np.ndarray, u: np.ndarray, r: Place, pr: np.ndarray) -> int:
+    def squared(
+        kind: Row, l: Place, pl: np.ndarray, u: np.ndarray, r: Place, pr: np.ndarray
+    ) -> int:
         return builder.add_row(
-            kind, l.link, r.link, p_l=pl, u=u, p_r=pr, offset=0.0 if driven else value, i=coord,
-            target=Target.SHIFTED if driven else Target.CONSTANT, scale=inv / max(value, 1e-3 * length))
+            kind,
+            l.link,
+            r.link,
+            p_l=pl,
+            u=u,
+            p_r=pr,
+            offset=0.0 if driven else value,
+            i=coord,
+            target=Target.SHIFTED if driven else Target.CONSTANT,
+            scale=inv / max(value, 1e-3 * length),
+        )
 
     xa, ya, za = Ra.T
     xb, yb, zb = Rb.T
@@ -91,7 +139,8 @@ def add_mate(
         case "offset-x":
             cosine, sine = (Target.COSINE, Target.SINE) if driven else (Target.CONSTANT,) * 2
             rows = (
-                plane_plane(za, xb), plane_plane(za, yb),
+                plane_plane(za, xb),
+                plane_plane(za, yb),
                 plane_plane(xa, xb, np.cos(value), target=cosine),
                 # gEE(x1, y2) = -sin a, written with -x1.
                 plane_plane(-xa, yb, np.sin(value), target=sine),
@@ -114,8 +163,10 @@ def add_mate(
             T = mate.transform
             pt, Rt = pa + Ra @ (np.array(T.position) * assembly.units.metre), Ra @ T.rotation()
             rows = tuple(plane_point(a, Rt, pt, b, pb, k) for k in range(3)) + (
-                plane_plane(Rt[:, 2], xb), plane_plane(Rt[:, 2], yb),
-                plane_plane(Rt[:, 0], xb, 1.0), plane_plane(Rt[:, 0], yb),
+                plane_plane(Rt[:, 2], xb),
+                plane_plane(Rt[:, 2], yb),
+                plane_plane(Rt[:, 0], xb, 1.0),
+                plane_plane(Rt[:, 0], yb),
             )
             return MateRows(rows, (plane_plane(Rt[:, 2], zb, one_sided=True),))
     raise AssertionError(f"unknown mate kind {mate.kind}")

@@ -9,11 +9,10 @@ import math
 
 import numpy as np
 
+from cad2mbs.mapping.bodies import RigidPose, times
 from cad2mbs.mapping.conditions import reference_frame, si_value
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.mates import Mate
-
-RigidPose = tuple[np.ndarray, np.ndarray]  # rotation, position [m]
 
 
 def gap(
@@ -23,8 +22,8 @@ def gap(
 
     `value` [SI] stands for the mate's number where a drive moves it.
     """
-    Ra, pa = _placed(X_a, reference_frame(assembly, mate.a))
-    Rb, pb = _placed(X_b, reference_frame(assembly, mate.b))
+    Ra, pa = times(X_a, reference_frame(assembly, mate.a))
+    Rb, pb = times(X_b, reference_frame(assembly, mate.b))
     d = pb - pa
     t = si_value(assembly, mate) if value is None else value
     za, zb = Ra[:, 2], Rb[:, 2]
@@ -52,7 +51,7 @@ def gap(
             return 0.0, turn_of((Ra @ _turn_z(t)).T @ Rb)
         case "identical":
             T = mate.transform.rotation(), np.array(mate.transform.position) * assembly.units.metre
-            Rt, pt = _placed((Ra, pa), T)
+            Rt, pt = times((Ra, pa), T)
             return _norm(pb - pt), turn_of(Rt.T @ Rb)
     raise AssertionError(f"unknown mate kind {mate.kind}")
 
@@ -66,10 +65,6 @@ def turn_of(R: np.ndarray) -> float:
     """Angle of a rotation, accurate near 0 and pi."""
     s = 0.5 * _norm(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]))
     return math.atan2(s, 0.5 * (float(np.trace(R)) - 1.0))
-
-
-def _placed(X: RigidPose, F: RigidPose) -> RigidPose:
-    return X[0] @ F[0], X[0] @ F[1] + X[1]
 
 
 def _turn_z(angle: float) -> np.ndarray:

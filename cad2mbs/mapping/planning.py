@@ -55,7 +55,10 @@ class Planner:
     def states(self) -> list[np.ndarray]:
         """The present state and generic ones."""
         if self._states is None:
-            self._states = [self.y, *generic_states(self.s.model, self.y, self.rows, slack=self.slack)]
+            self._states = [
+                self.y,
+                *generic_states(self.s.model, self.y, self.rows, slack=self.slack),
+            ]
         return self._states
 
     def planned(self, wanted: np.ndarray, at: np.ndarray | None = None) -> Planned:
@@ -113,7 +116,9 @@ class Planner:
         model = self.s.model
         out = np.ones(model.nv)
         for joint in self.s.joints:
-            if joint.in_tree and (self.s.bodies[joint.a].grounded or self.s.bodies[joint.b].grounded):
+            if joint.in_tree and (
+                self.s.bodies[joint.a].grounded or self.s.bodies[joint.b].grounded
+            ):
                 for coord, _ in joint.coords:
                     out[coord] = 0.3
         return out

@@ -103,16 +103,19 @@ class PairModel:
     def twists(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Allowed twists at y: orthonormal (6, f), linear part in model lengths."""
         _, s, Vt = np.linalg.svd(self._gradients(y, rows))
-        return Vt[int((s > self.rank_tol).sum()):].T
+        return Vt[int((s > self.rank_tol).sum()) :].T
 
     @property
     def rank_tol(self) -> float:
         return max(RANK_TOL, 30.0 * self.slack)
 
     def _gradients(self, y: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Gradients of the rows to twists with the linear part in model lengths."""
-        W = wrenches(self.model, y, rows) if len(rows) else np.zeros((1, 6))
-        return W * np.r_[1.0, 1.0, 1.0, [self.length] * 3]
+        """Gradients of the rows to twists of b against a, linear part in model lengths."""
+        if len(rows) == 0:
+            return np.zeros((1, 6))
+        sign = np.where(self.model.rows["r"][rows] == self.link, 1.0, -1.0)
+        scale = np.r_[1.0, 1.0, 1.0, [self.length] * 3]
+        return sign[:, None] * wrenches(self.model, y, rows) * scale
 
     def _along(self, y: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """The state after the twist xi from y, to first order."""
@@ -154,11 +157,11 @@ class PairModel:
             if result.residual < least:
                 best, least = result.y, result.residual
             y0 = neutral(self.model)
-            # Steps are bounded in model lengths: bodies that start far apart are first put together.
+            # Steps are bounded in model lengths: bodies that start far apart are put together.
             y0[:3] = -self.start[0].T @ self.start[1]
             y0[:3] += rng.normal(size=3) * self.length * (attempt > 3)
             if attempt > 0:
-                y0[self.model.nv:] = _unit(rng.normal(size=4))
+                y0[self.model.nv :] = _unit(rng.normal(size=4))
         self.slack = least if best is not None else 0.0
         return best
 
@@ -235,10 +238,12 @@ def _centres(assembly, mates, place_of, start) -> tuple[np.ndarray, np.ndarray]:
 
 def _centred(place_of, c_a: np.ndarray, c_b: np.ndarray):
     """The same places seen from c_a on body a and c_b on body b."""
+
     def places(mate: Mate, link_a: int, link_b: int) -> tuple[Place, Place]:
         a, b = place_of(mate, link_a, link_b)
         centre = {link_a: c_a, link_b: c_b}
         return Place(a.link, a.R, a.p - centre[a.link]), Place(b.link, b.R, b.p - centre[b.link])
+
     return places
 
 
@@ -246,15 +251,24 @@ def _strongest(assembly, mates, place_of, start, length, consistent, redundant=(
     """The chain of the mate that blocks most; the other mates stay conditions."""
     if len(mates) == 1:
         element = (
-            *(Element(Joint.SLIDE, _frame(start[0][:, k]), start[1]) for k in range(3)),
+            *(Element(Joint.SLIDE, frame_along(start[0][:, k]), start[1]) for k in range(3)),
             Element(Joint.BALL, start[0], start[1]),
         )
         return Recognised("free", element, *start, proven=False, consistent=consistent)
-    weight = {"identical": 6, "coincident": 3.5, "offset-x": 3, "in-line": 2, "parallel-z": 2,
-              "halfspace": 0, "signum-z": 0}
+    weight = {
+        "identical": 6,
+        "coincident": 3.5,
+        "offset-x": 3,
+        "in-line": 2,
+        "parallel-z": 2,
+        "halfspace": 0,
+        "signum-z": 0,
+    }
     best = max(mates, key=lambda m: weight.get(m.kind, 1))
     alone = recognise(assembly, [best], place_of, start, length)
-    return Recognised(alone.kind, alone.elements, alone.R_ab, alone.p_ab, False, consistent, redundant)
+    return Recognised(
+        alone.kind, alone.elements, alone.R_ab, alone.p_ab, False, consistent, redundant
+    )
 
 
 def _redundant(pair: PairModel, y: np.ndarray, mates: list[Mate]) -> tuple[str, ...]:
@@ -296,7 +310,7 @@ def _chain(
     R, p = places[0]
     if left.dim == freedoms:
         elements = _elements(left, None, at)
-        return _group_name(left), tuple(_scaled(elements, L))
+        return None if elements is None else (_group_name(left), tuple(_scaled(elements, L)))
     in_a = _algebra(_orth(_to_a(right.basis, R, p)), tol) if right.dim else right
     if in_a is None:
         return None
@@ -310,10 +324,10 @@ def _chain(
     overlap = _algebra(_overlap(left.basis, in_a.basis, tol), tol)
     if overlap is None or overlap.dim != shared.shape[1]:
         return None
-    first = _elements(left, overlap, at)
-    if first is None:
+    first, second = _elements(left, overlap, at), _elements(in_a, None, at)
+    if first is None or second is None:
         return None
-    elements = first + _elements(in_a, None, at)
+    elements = first + second
     return _chain_name(left, in_a, elements), tuple(_scaled(elements, L))
 
 
@@ -327,26 +341,33 @@ def _elements(g: Algebra, drop: Algebra | None, p_b: np.ndarray) -> list[Element
     slides = g.slides
     if drop is not None and drop.slides.shape[1]:
         slides = _complement(slides, drop.slides)
-    out += [Element(Joint.SLIDE, _frame(slides[:, k]), p_b) for k in range(slides.shape[1])]
+    out += [Element(Joint.SLIDE, frame_along(slides[:, k]), p_b) for k in range(slides.shape[1])]
     dropped = drop.turns if drop is not None else 0
     if g.turns == 1 and dropped == 0:
         point = p_b if g.slides.shape[1] >= 2 else g.point + g.axis * (g.axis @ (p_b - g.point))
-        out.append(Element(Joint.TURN, _frame(g.axis), point))
+        out.append(Element(Joint.TURN, frame_along(g.axis), point))
     elif g.turns == 3:
         point = p_b if g.slides.shape[1] == 3 else g.point
         if dropped == 0:
             out.append(Element(Joint.BALL, np.eye(3), point))
         elif dropped == 1 and drop is not None:
-            out.append(Element(Joint.POINTER, _frame(drop.axis), point))
+            out.append(Element(Joint.POINTER, frame_along(drop.axis), point))
         else:
             return None
     return out
 
 
 NAMES = {
-    (1, 0): "revolute", (0, 1): "prismatic", (1, 1): "cylindrical", (1, 2): "planar",
-    (3, 0): "spherical", (0, 2): "translation in a plane", (0, 3): "translation",
-    (1, 3): "parallel axes", (3, 3): "free", (0, 0): "fixed",
+    (1, 0): "revolute",
+    (0, 1): "prismatic",
+    (1, 1): "cylindrical",
+    (1, 2): "planar",
+    (3, 0): "spherical",
+    (0, 2): "translation in a plane",
+    (0, 3): "translation",
+    (1, 3): "parallel axes",
+    (3, 3): "free",
+    (0, 0): "fixed",
 }
 
 
@@ -362,20 +383,26 @@ def _chain_name(left: Algebra, right: Algebra, elements: list[Element]) -> str:
         if abs(z1 @ z2) < 1e-7 and abs(d @ n) < 1e-7:
             return "universal"
     round_ = "point on cylinder" if sum(FREEDOMS[j] for j in joints) == 5 else "point on line"
-    names = {"cylindrical/spherical": round_, "planar/spherical": "point on plane",
-             "spherical/cylindrical": round_, "spherical/planar": "point on plane",
-             "spherical/spherical": "rod", "parallel axes/parallel axes": "angle",
-             "prismatic/revolute": "pin in slot", "revolute/prismatic": "pin in slot"}
+    names = {
+        "cylindrical/spherical": round_,
+        "planar/spherical": "point on plane",
+        "spherical/cylindrical": round_,
+        "spherical/planar": "point on plane",
+        "spherical/spherical": "rod",
+        "parallel axes/parallel axes": "angle",
+        "prismatic/revolute": "pin in slot",
+        "revolute/prismatic": "pin in slot",
+    }
     name = f"{_group_name(left)}/{_group_name(right)}"
     return names.get(name, name)
 
 
 def _algebra(B: np.ndarray, tol: float) -> Algebra | None:
-    """Read a subalgebra off its basis (6, d), orthonormal; None if it is none of the known kinds."""
+    """Read a subalgebra off its orthonormal basis (6, d); None if it is of no known kind."""
     zero = np.zeros(3)
     if B.shape[1] == 0:
         return Algebra(0, zero, zero, np.zeros((3, 0)), B)
-    U, s, Vt = np.linalg.svd(B[:3])
+    _, s, Vt = np.linalg.svd(B[:3])
     turns = int((s > tol).sum())
     slides = _orth(B[3:] @ Vt[turns:].T) if turns < B.shape[1] else np.zeros((3, 0))
     slides = _along_axes(slides)
@@ -444,7 +471,7 @@ def add_chain(builder: Builder, parent: int, elements, R_parent, p_parent, R_ab,
     return link, R_l @ R_ab, R_l @ p_ab + p_l
 
 
-def _frame(z: np.ndarray) -> np.ndarray:
+def frame_along(z: np.ndarray) -> np.ndarray:
     z = np.asarray(z) / np.linalg.norm(z)
     if abs(abs(z[2]) - 1.0) < 1e-15:
         z = np.round(z)
@@ -497,7 +524,7 @@ def _common(spaces: list[np.ndarray], tol: float) -> np.ndarray:
     """Directions that lie in every one of the subspaces (orthonormal bases)."""
     A = np.vstack([np.eye(6) - N @ N.T for N in spaces])
     _, s, Vt = np.linalg.svd(A)
-    return Vt[int((s > tol).sum()):].T
+    return Vt[int((s > tol).sum()) :].T
 
 
 def _overlap(A: np.ndarray, B: np.ndarray, tol: float) -> np.ndarray:

@@ -48,7 +48,7 @@ class JointFreedom:
 
 @dataclass(frozen=True)
 class Drive:
-    """A named quantity the user moves: the number of a mate (`mate`), or a freedom of a joint (`of`).
+    """A named quantity the user moves: the number of a mate (`mate`) or a joint freedom (`of`).
 
     Exactly one of `mate` and `of` is set. Values in user units; None: not bounded, not set.
     """

@@ -41,8 +41,7 @@ def violations(case: Case, poses) -> dict[str, float]:
         two, one = mate_rows.mate_rows(assembly, placed, mate, size)
         (p_a, R_a), (p_b, R_b) = placed[mate.a.part], placed[mate.b.part]
         length, angle = gap(assembly, mate, (R_a, p_a * metre), (R_b, p_b * metre))
-        out[mate.name] = max(
-            *np.abs(two), *(-np.array(one)), length / (size * metre), angle, 0.0)
+        out[mate.name] = max(*np.abs(two), *(-np.array(one)), length / (size * metre), angle, 0.0)
     return out
 
 
@@ -55,5 +54,10 @@ def attempt(case: Case) -> Outcome:
     open_mates = tuple(n for n, v in found.items() if not v <= HOLDS)
     worst = max(found.values())
     return Outcome(
-        case, mechanism.assembled, float(worst) if np.isfinite(worst) else np.inf,
-        open_mates, mechanism.status, seconds)
+        case,
+        mechanism.assembled,
+        float(worst) if np.isfinite(worst) else np.inf,
+        open_mates,
+        mechanism.status,
+        seconds,
+    )

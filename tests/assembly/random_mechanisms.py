@@ -34,8 +34,14 @@ SHARES = (0.3, 0.25, 0.15, 0.2, 0.1)
 STARTS = ("scattered", "displaced", "none")
 KINDS = {
     "spatial": {
-        "revolute": 4, "prismatic": 2, "cylindrical": 3, "spherical": 3, "universal": 2,
-        "planar": 2, "rod": 1, "on_line": 1,
+        "revolute": 4,
+        "prismatic": 2,
+        "cylindrical": 3,
+        "spherical": 3,
+        "universal": 2,
+        "planar": 2,
+        "rod": 1,
+        "on_line": 1,
     },
     "rods": {"rod": 6, "spherical": 3, "universal": 1, "revolute": 1, "on_line": 1},
     "platform": {"rod": 1},
@@ -44,8 +50,14 @@ KINDS = {
 }
 KINDS["tight"] = KINDS["spatial"]
 FREEDOMS = {
-    "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "planar": 3,
-    "rod": 5, "on_line": 4,
+    "revolute": 1,
+    "prismatic": 1,
+    "cylindrical": 2,
+    "spherical": 3,
+    "universal": 2,
+    "planar": 3,
+    "rod": 5,
+    "on_line": 4,
 }
 FLAT = ("planar", "spherical")  # families whose bodies have three freedoms, not six
 RANK = 1e-4  # smallest singular value that counts, of unit wrenches at unit distances
@@ -99,8 +111,7 @@ def make(seed: int, start: str = "scattered", family: str | None = None) -> Case
         _mates(builder, rng, f"j{k}_{e.kind}", e, k, scale)
     size = scale * float(np.ptp([e.on_a[1] for e in edges], axis=0).max())
     assembly = _started(builder.build(), start, size, rng)
-    return Case(
-        seed, family, start, assembly, solution, size, n, loops, 6 * (n - 1) - rank)
+    return Case(seed, family, start, assembly, solution, size, n, loops, 6 * (n - 1) - rank)
 
 
 def _name(i: int) -> str:
@@ -131,8 +142,10 @@ def _draw(rng: np.random.Generator, family: str):
             kinds = _kinds(rng, family, pairs)
             if family == "tight" and not _is_tight(pairs, kinds, n):
                 continue
-            bodies = [(Rotation.random(random_state=rng).as_matrix(), rng.uniform(-1, 1, 3))
-                      for _ in range(n)]
+            bodies = [
+                (Rotation.random(random_state=rng).as_matrix(), rng.uniform(-1, 1, 3))
+                for _ in range(n)
+            ]
             edges = _edges(rng, family, pairs, kinds, bodies)
             W = _locked(edges, n)
             wanted = 3 * (n - 1) + 2 * len(edges) if family in FLAT else len(W)
@@ -278,8 +291,9 @@ def _started(assembly: Assembly, start: str, size: float, rng) -> Assembly:
     """The assembly with its loose parts put where they start."""
     parts = {}
     for part in assembly.parts.values():
-        parts[part.name] = part if part.grounded else replace(
-            part, pose=_start(part.pose, start, size, rng))
+        parts[part.name] = (
+            part if part.grounded else replace(part, pose=_start(part.pose, start, size, rng))
+        )
     return replace(assembly, parts=parts)
 
 

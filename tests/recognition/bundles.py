@@ -65,8 +65,10 @@ def z(h: float) -> np.ndarray:
 def around(d: Draw, count: int) -> list[np.ndarray]:
     """Points well apart from the z axis and from each other."""
     start = d.rng.uniform(0, 2 * np.pi)
-    return [turn(EZ, start + 2 * np.pi * k / count) @ (abs(d.num()) * EX) + d.num() * EZ
-            for k in range(count)]
+    return [
+        turn(EZ, start + 2 * np.pi * k / count) @ (abs(d.num()) * EX) + d.num() * EZ
+        for k in range(count)
+    ]
 
 
 def spread(d: Draw) -> list[np.ndarray]:
@@ -154,13 +156,15 @@ def revolute_point_and_line(d: Draw) -> list[Spec]:
 
 def revolute_three_distances(d: Draw) -> list[Spec]:
     h, k = two_heights_on_axis(d)
-    return [*same_point(d, z(h), 0),
-            *(d.distance(P(d.s, z(k)), P(d.t, q)) for q in around(d, 3))]
+    return [*same_point(d, z(h), 0), *(d.distance(P(d.s, z(k)), P(d.t, q)) for q in around(d, 3))]
 
 
 def revolute_axis_distances(d: Draw) -> list[Spec]:
-    return [*along_z(d), height(d, d.point()),
-            *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ)) for q in around(d, 3))]
+    return [
+        *along_z(d),
+        height(d, d.point()),
+        *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ)) for q in around(d, 3)),
+    ]
 
 
 def revolute_table(d: Draw) -> list[Spec]:
@@ -170,19 +174,32 @@ def revolute_table(d: Draw) -> list[Spec]:
 
 
 REVOLUTE = [
-    Bundle("revolute", "coincident, parallel-z",
-           lambda d: [*same_point(d, z(d.num()), 0), *along_z(d)]),
-    Bundle("revolute", "in-line, in-plane, parallel-z",
-           lambda d: [on_axis(d, d.num()), height(d, d.point()), *along_z(d)]),
+    Bundle(
+        "revolute", "coincident, parallel-z", lambda d: [*same_point(d, z(d.num()), 0), *along_z(d)]
+    ),
+    Bundle(
+        "revolute",
+        "in-line, in-plane, parallel-z",
+        lambda d: [on_axis(d, d.num()), height(d, d.point()), *along_z(d)],
+    ),
     Bundle("revolute", "coincident twice", revolute_two_points),
     Bundle("revolute", "in-line twice, in-plane", revolute_piano),
     Bundle("revolute", "coincident, in-line", revolute_point_and_line),
-    Bundle("revolute", "in-plane three times, parallel-z",
-           lambda d: [*same_point(d, z(d.num()), 1), *along_z(d)]),
-    Bundle("revolute", "coincident, offset-z 90 twice",
-           lambda d: [*same_point(d, z(d.num()), 0), *square_to_z(d)]),
-    Bundle("revolute", "coincident, offset-z three times",
-           lambda d: [*same_point(d, z(d.num()), 0), *three_tilts(d)]),
+    Bundle(
+        "revolute",
+        "in-plane three times, parallel-z",
+        lambda d: [*same_point(d, z(d.num()), 1), *along_z(d)],
+    ),
+    Bundle(
+        "revolute",
+        "coincident, offset-z 90 twice",
+        lambda d: [*same_point(d, z(d.num()), 0), *square_to_z(d)],
+    ),
+    Bundle(
+        "revolute",
+        "coincident, offset-z three times",
+        lambda d: [*same_point(d, z(d.num()), 0), *three_tilts(d)],
+    ),
     Bundle("revolute", "coincident, distance three times", revolute_three_distances),
     Bundle("revolute", "parallel-z, in-plane, axis-distance three times", revolute_axis_distances),
     Bundle("revolute", "in-plane three times, in-line", revolute_table),
@@ -212,8 +229,11 @@ def prismatic_line_and_plane(d: Draw) -> list[Spec]:
 def prismatic_two_vectors(d: Draw) -> list[Spec]:
     u = d.unit()
     w = turn(d.flat(u), 1.0) @ u
-    return [anywhere_line(d, d.point()), d.parallel(V(d.s, u), V(d.t, u)),
-            d.parallel(V(d.s, w), V(d.t, w))]
+    return [
+        anywhere_line(d, d.point()),
+        d.parallel(V(d.s, u), V(d.t, u)),
+        d.parallel(V(d.s, w), V(d.t, w)),
+    ]
 
 
 def prismatic_rails(d: Draw) -> list[Spec]:
@@ -237,8 +257,7 @@ def prismatic_five_points(d: Draw) -> list[Spec]:
 
 
 PRISMATIC = [
-    Bundle("prismatic", "in-line, offset-x",
-           lambda d: [anywhere_line(d, d.point()), d.offset_x()]),
+    Bundle("prismatic", "in-line, offset-x", lambda d: [anywhere_line(d, d.point()), d.offset_x()]),
     Bundle("prismatic", "in-plane twice, offset-x", prismatic_two_planes),
     Bundle("prismatic", "in-line twice, in-plane", prismatic_line_and_plane),
     Bundle("prismatic", "in-line, parallel-z twice", prismatic_two_vectors),
@@ -257,25 +276,45 @@ def cylindrical_planes(d: Draw) -> list[Spec]:
 
 
 def cylindrical_mutual(d: Draw) -> list[Spec]:
-    return [d.in_line(P(0, z(d.num())), A(1, ORIGIN, EZ)),
-            d.in_line(P(1, z(d.num() + 3.0)), A(0, ORIGIN, EZ))]
+    return [
+        d.in_line(P(0, z(d.num())), A(1, ORIGIN, EZ)),
+        d.in_line(P(1, z(d.num() + 3.0)), A(0, ORIGIN, EZ)),
+    ]
 
 
 CYLINDRICAL = [
     Bundle("cylindrical", "in-line, parallel-z", lambda d: [on_axis(d, d.num()), *along_z(d)]),
-    Bundle("cylindrical", "in-line twice",
-           lambda d: [on_axis(d, h) for h in two_heights_on_axis(d)]),
+    Bundle(
+        "cylindrical", "in-line twice", lambda d: [on_axis(d, h) for h in two_heights_on_axis(d)]
+    ),
     Bundle("cylindrical", "in-plane twice, parallel-z", cylindrical_planes),
-    Bundle("cylindrical", "in-line, offset-z 90 twice",
-           lambda d: [on_axis(d, d.num()), *square_to_z(d)]),
-    Bundle("cylindrical", "in-line, offset-z three times",
-           lambda d: [on_axis(d, d.num()), *three_tilts(d)]),
-    Bundle("cylindrical", "parallel-z, axis-distance three times",
-           lambda d: [*along_z(d), *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ))
-                                     for q in around(d, 3))]),
-    Bundle("cylindrical", "in-line, axis-distance three times",
-           lambda d: [on_axis(d, 0.0), *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ))
-                                         for q in around(d, 3))], several=True),
+    Bundle(
+        "cylindrical",
+        "in-line, offset-z 90 twice",
+        lambda d: [on_axis(d, d.num()), *square_to_z(d)],
+    ),
+    Bundle(
+        "cylindrical",
+        "in-line, offset-z three times",
+        lambda d: [on_axis(d, d.num()), *three_tilts(d)],
+    ),
+    Bundle(
+        "cylindrical",
+        "parallel-z, axis-distance three times",
+        lambda d: [
+            *along_z(d),
+            *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ)) for q in around(d, 3)),
+        ],
+    ),
+    Bundle(
+        "cylindrical",
+        "in-line, axis-distance three times",
+        lambda d: [
+            on_axis(d, 0.0),
+            *(d.axis_distance(P(d.s, q), A(d.t, ORIGIN, EZ)) for q in around(d, 3)),
+        ],
+        several=True,
+    ),
     Bundle("cylindrical", "in-line from both sides", cylindrical_mutual, several=True),
 ]
 
@@ -289,19 +328,25 @@ def planar_legs(d: Draw, count: int) -> list[Spec]:
 
 
 def planar_both_sides(d: Draw) -> list[Spec]:
-    return [d.in_plane(P(0, d.point()), E(1, ORIGIN, EZ)),
-            d.in_plane(P(1, d.point()), E(0, ORIGIN, EZ)), *along_z(d)]
+    return [
+        d.in_plane(P(0, d.point()), E(1, ORIGIN, EZ)),
+        d.in_plane(P(1, d.point()), E(0, ORIGIN, EZ)),
+        *along_z(d),
+    ]
 
 
 PLANAR = [
     Bundle("planar", "in-plane, parallel-z", lambda d: [height(d, d.point()), *along_z(d)]),
     Bundle("planar", "in-plane three times", lambda d: planar_legs(d, 3)),
-    Bundle("planar", "in-plane four times, uneven",
-           lambda d: [height(d, q) for q in spread(d)]),
-    Bundle("planar", "in-plane, offset-z 90 twice",
-           lambda d: [height(d, d.point()), *square_to_z(d)]),
-    Bundle("planar", "in-plane, offset-z three times",
-           lambda d: [height(d, d.point()), *three_tilts(d)]),
+    Bundle("planar", "in-plane four times, uneven", lambda d: [height(d, q) for q in spread(d)]),
+    Bundle(
+        "planar", "in-plane, offset-z 90 twice", lambda d: [height(d, d.point()), *square_to_z(d)]
+    ),
+    Bundle(
+        "planar",
+        "in-plane, offset-z three times",
+        lambda d: [height(d, d.point()), *three_tilts(d)],
+    ),
     Bundle("planar", "in-plane from both sides, parallel-z", planar_both_sides),
     Bundle("planar", "in-plane four times, level", lambda d: planar_legs(d, 4)),
 ]
@@ -339,22 +384,36 @@ def universal_arm_in_plane(d: Draw) -> list[Spec]:
 
 
 def universal_crossing_shafts(d: Draw) -> list[Spec]:
-    return [d.in_line(P(0, ORIGIN), A(1, ORIGIN, EX)), d.in_line(P(1, ORIGIN), A(0, ORIGIN, EZ)),
-            cross_axes(d)]
+    return [
+        d.in_line(P(0, ORIGIN), A(1, ORIGIN, EX)),
+        d.in_line(P(1, ORIGIN), A(0, ORIGIN, EZ)),
+        cross_axes(d),
+    ]
 
 
 UNIVERSAL = [
-    *(Bundle("universal", f"{name}, offset-z 90",
-             lambda d, way=way: [*same_point(d, ORIGIN, way), cross_axes(d)])
-      for way, name in enumerate(
-          ("coincident", "in-plane three times", "in-line and in-plane", "in-line twice"))),
+    *(
+        Bundle(
+            "universal",
+            f"{name}, offset-z 90",
+            lambda d, way=way: [*same_point(d, ORIGIN, way), cross_axes(d)],
+        )
+        for way, name in enumerate(
+            ("coincident", "in-plane three times", "in-line and in-plane", "in-line twice")
+        )
+    ),
     Bundle("universal", "coincident, in-plane of an arm", universal_arm_in_plane),
-    Bundle("universal", "coincident, distance of two arms",
-           lambda d: [*same_point(d, ORIGIN, 0),
-                      d.distance(P(0, d.num() * EZ), P(1, d.num() * EX))]),
+    Bundle(
+        "universal",
+        "coincident, distance of two arms",
+        lambda d: [*same_point(d, ORIGIN, 0), d.distance(P(0, d.num() * EZ), P(1, d.num() * EX))],
+    ),
     Bundle("universal", "in-line of crossing shafts, offset-z 90", universal_crossing_shafts),
-    Bundle("universal", "distance four times, offset-z 90",
-           lambda d: [*four_distances(d, ORIGIN), cross_axes(d)]),
+    Bundle(
+        "universal",
+        "distance four times, offset-z 90",
+        lambda d: [*four_distances(d, ORIGIN), cross_axes(d)],
+    ),
 ]
 
 
@@ -372,32 +431,42 @@ def fixed_hinge_and_plane(d: Draw) -> list[Spec]:
     n = np.cross(u, c - a)
     n = turn(u, 0.5 * d.angle()) @ (n / np.linalg.norm(n))
     return [d.coincident(P(d.s, q), P(d.t, q)) for q in (a, b)] + [
-        d.in_plane(P(d.s, c), E(d.t, c, n))]
+        d.in_plane(P(d.s, c), E(d.t, c, n))
+    ]
 
 
 def fixed_two_vectors(d: Draw) -> list[Spec]:
     u = d.unit()
     w = turn(d.flat(u), 1.0) @ u
-    return [*same_point(d, d.point(), 0), d.parallel(V(d.s, u), V(d.t, u)),
-            d.parallel(V(d.s, w), V(d.t, w))]
+    return [
+        *same_point(d, d.point(), 0),
+        d.parallel(V(d.s, u), V(d.t, u)),
+        d.parallel(V(d.s, w), V(d.t, w)),
+    ]
 
 
 def fixed_lattice(d: Draw) -> list[Spec]:
     """Every corner of one tetrahedron braced to three of another: no mirror image fits."""
     mine, other = spread(d), spread(d)
-    return [d.distance(P(d.s, p), P(d.t, q))
-            for i, p in enumerate(mine) for j, q in enumerate(other) if i != j]
+    return [
+        d.distance(P(d.s, p), P(d.t, q))
+        for i, p in enumerate(mine)
+        for j, q in enumerate(other)
+        if i != j
+    ]
 
 
 FIXED = [
     Bundle("fixed", "identical", lambda d: [d.identical()]),
     Bundle("fixed", "coincident three times", lambda d: fixed_points(d, 3)),
-    Bundle("fixed", "coincident, offset-x",
-           lambda d: [*same_point(d, d.point(), 0), d.offset_x()]),
+    Bundle("fixed", "coincident, offset-x", lambda d: [*same_point(d, d.point(), 0), d.offset_x()]),
     Bundle("fixed", "coincident, parallel-z twice", fixed_two_vectors),
     Bundle("fixed", "coincident twice, in-plane", fixed_hinge_and_plane, several=True),
-    Bundle("fixed", "in-line, in-plane, offset-x",
-           lambda d: [*same_point(d, d.point(), 2), d.offset_x()]),
+    Bundle(
+        "fixed",
+        "in-line, in-plane, offset-x",
+        lambda d: [*same_point(d, d.point(), 2), d.offset_x()],
+    ),
     Bundle("fixed", "distance twelve times", fixed_lattice, several=True),
 ]
 
@@ -429,48 +498,88 @@ def touching(d: Draw) -> list[Spec]:
 
 
 def slot(d: Draw) -> list[Spec]:
-    return [d.parallel(V(0, EZ), V(1, EZ)), d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
-            d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EY))]
+    return [
+        d.parallel(V(0, EZ), V(1, EZ)),
+        d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
+        d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EY)),
+    ]
 
 
 EVERYDAY = (
     Bundle("point on line", "in-line", lambda d: [d.in_line(P(1, ORIGIN), A(0, ORIGIN, EZ))]),
-    Bundle("point on line", "in-plane twice",
-           lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, n)) for n in (EX, EY)]),
-    Bundle("point on plane", "in-plane",
-           lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))]),
+    Bundle(
+        "point on line",
+        "in-plane twice",
+        lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, n)) for n in (EX, EY)],
+    ),
+    Bundle("point on plane", "in-plane", lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))]),
     Bundle("rod", "distance", lambda d: [d.distance(P(0, ORIGIN), P(1, ORIGIN))]),
     Bundle("parallel axes", "parallel-z", lambda d: [d.parallel(V(0, EZ), V(1, EZ))]),
     Bundle("angle", "offset-z", lambda d: [d.tilt(V(0, EZ), V(1, EZ))]),
     Bundle("translation", "offset-x", lambda d: [d.offset_x()]),
-    Bundle("translation in a plane", "offset-x, in-plane",
-           lambda d: [d.offset_x(), d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))]),
+    Bundle(
+        "translation in a plane",
+        "offset-x, in-plane",
+        lambda d: [d.offset_x(), d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))],
+    ),
     Bundle("pin in slot", "parallel-z, in-plane twice", slot),
     Bundle("cylindrical/cylindrical", "parallel-z, axis-distance (cylinders touch)", touching),
-    Bundle("revolute/revolute", "the same, and in-plane (discs touch)",
-           lambda d: [*touching(d), d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))]),
-    Bundle("planar/cylindrical", "in-plane, offset-z 90 (cylinder on a plane)",
-           lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)), d.square(V(0, EZ), V(1, EZ))]),
-    Bundle("planar/cylindrical", "in-plane twice (edge on a plane)",
-           lambda d: [d.in_plane(P(1, k * EZ), E(0, ORIGIN, EZ)) for k in (0.0, d.num())]),
-    Bundle("revolute/spherical", "in-plane, axis-distance (point on a circle)",
-           lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
-                      d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ))]),
-    Bundle("point on cylinder", "axis-distance (point on a cylinder)",
-           lambda d: [d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ))]),
-    Bundle("revolute/revolute", "coincident, offset-z (cone on a ball)",
-           lambda d: [*same_point(d, ORIGIN, 0), d.tilt(V(0, EZ), V(1, EZ))]),
-    Bundle("cylindrical/revolute", "in-line, offset-z (tilted pin in a tube)",
-           lambda d: [d.in_line(P(1, ORIGIN), A(0, ORIGIN, EZ)), d.tilt(V(0, EZ), V(1, EZ))]),
+    Bundle(
+        "revolute/revolute",
+        "the same, and in-plane (discs touch)",
+        lambda d: [*touching(d), d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ))],
+    ),
+    Bundle(
+        "planar/cylindrical",
+        "in-plane, offset-z 90 (cylinder on a plane)",
+        lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)), d.square(V(0, EZ), V(1, EZ))],
+    ),
+    Bundle(
+        "planar/cylindrical",
+        "in-plane twice (edge on a plane)",
+        lambda d: [d.in_plane(P(1, k * EZ), E(0, ORIGIN, EZ)) for k in (0.0, d.num())],
+    ),
+    Bundle(
+        "revolute/spherical",
+        "in-plane, axis-distance (point on a circle)",
+        lambda d: [
+            d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
+            d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ)),
+        ],
+    ),
+    Bundle(
+        "point on cylinder",
+        "axis-distance (point on a cylinder)",
+        lambda d: [d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ))],
+    ),
+    Bundle(
+        "revolute/revolute",
+        "coincident, offset-z (cone on a ball)",
+        lambda d: [*same_point(d, ORIGIN, 0), d.tilt(V(0, EZ), V(1, EZ))],
+    ),
+    Bundle(
+        "cylindrical/revolute",
+        "in-line, offset-z (tilted pin in a tube)",
+        lambda d: [d.in_line(P(1, ORIGIN), A(0, ORIGIN, EZ)), d.tilt(V(0, EZ), V(1, EZ))],
+    ),
     Bundle("none", "distance twice", lambda d: rods(d, 2)),
     Bundle("none", "distance three times", lambda d: rods(d, 3)),
     Bundle("none", "distance five times", lambda d: rods(d, 5)),
-    Bundle("none", "parallel-z, distance",
-           lambda d: [d.parallel(V(0, EZ), V(1, EZ)), d.distance(P(0, ORIGIN), P(1, ORIGIN))]),
-    Bundle("none", "offset-x, distance",
-           lambda d: [d.offset_x(), d.distance(P(0, ORIGIN), P(1, ORIGIN))]),
-    Bundle("none", "in-plane, distance",
-           lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)), *rods(d, 1)]),
+    Bundle(
+        "none",
+        "parallel-z, distance",
+        lambda d: [d.parallel(V(0, EZ), V(1, EZ)), d.distance(P(0, ORIGIN), P(1, ORIGIN))],
+    ),
+    Bundle(
+        "none",
+        "offset-x, distance",
+        lambda d: [d.offset_x(), d.distance(P(0, ORIGIN), P(1, ORIGIN))],
+    ),
+    Bundle(
+        "none",
+        "in-plane, distance",
+        lambda d: [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)), *rods(d, 1)],
+    ),
     Bundle("none", "in-line twice, on skew lines", skew_lines),
 )
 
@@ -609,9 +718,13 @@ def build(
 
 
 def _motion_at(bundle: Bundle, rng: np.random.Generator, special: str | None) -> Placed:
-    R, p = motion(bundle, rng, at_rest=special in ("aligned", "parallel", "antiparallel", "origins"))
+    R, p = motion(
+        bundle, rng, at_rest=special in ("aligned", "parallel", "antiparallel", "origins")
+    )
     if special == "half turn":
-        about = {"spherical": unit_vector(rng), "fixed": None, "prismatic": None}.get(bundle.kind, EZ)
+        about = {"spherical": unit_vector(rng), "fixed": None, "prismatic": None}.get(
+            bundle.kind, EZ
+        )
         R = np.eye(3) if about is None else turn(about, np.pi)
         p = motion(bundle, rng)[1]
     return R, p
@@ -620,8 +733,10 @@ def _motion_at(bundle: Bundle, rng: np.random.Generator, special: str | None) ->
 def _joint_frames(
     rng: np.random.Generator, special: str | None, far: float
 ) -> tuple[Placed, Placed]:
-    X = [(turn(unit_vector(rng), float(rng.uniform(0, np.pi))), far * rng.uniform(-2.0, 2.0, 3))
-         for _ in range(2)]
+    X = [
+        (turn(unit_vector(rng), float(rng.uniform(0, np.pi))), far * rng.uniform(-2.0, 2.0, 3))
+        for _ in range(2)
+    ]
     if special in ("aligned", "origins"):
         X = [(np.eye(3), ORIGIN if special == "origins" else p) for _, p in X]
     elif special == "parallel":
@@ -643,8 +758,14 @@ def _add_mate(mates, name, spec, refs, names, X, scale, unit, rng) -> None:
         value = value / unit.radian if is_angle else value * scale
     T = spec.transform
     px, py, pz = (scale * c for c in T.position)
-    mates[name] = Mate(name, spec.kind, *ids, value=value, sense=spec.sense,
-                       transform=Pose((px, py, pz), T.quaternion))
+    mates[name] = Mate(
+        name,
+        spec.kind,
+        *ids,
+        value=value,
+        sense=spec.sense,
+        transform=Pose((px, py, pz), T.quaternion),
+    )
 
 
 def _start_poses(X_01: Placed, rng, start: str, bundle: Bundle) -> list[Placed]:

@@ -8,15 +8,22 @@ import numpy as np
 
 from cad2mbs.mapping.recognise import Element, PairModel
 from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
-from cad2mbs.verdicts import open_inside, redundant_mates
-from solvers.mobility import RANK_TOL
+from cad2mbs.verdicts import open_inside
 from solvers.model import Joint, neutral
 from tests.recognition.bundles import Case
 from tests.recognition.geometry import Placed, inverse, times
 
 TOL = 1e-7  # of the scale, and of unit vectors: poses are solved to 1e-10 or better
-FREEDOMS = {"fixed": 0, "revolute": 1, "prismatic": 1, "screw": 1, "cylindrical": 2,
-            "universal": 2, "planar": 3, "spherical": 3}
+FREEDOMS = {
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "screw": 1,
+    "cylindrical": 2,
+    "universal": 2,
+    "planar": 3,
+    "spherical": 3,
+}
 
 
 @dataclass(frozen=True)
@@ -37,11 +44,21 @@ def mapped(case: Case) -> Structure:
 def answer(case: Case, s: Structure) -> Answer:
     """The joint of the two parts in a word; bodies that merged are fixed."""
     consistent = all(j.found.consistent for j in s.joints) and not open_inside(s)
-    redundant = frozenset(redundant_mates(s, [s.start], RANK_TOL))
+    redundant = frozenset(_redundant(s))
     if not s.joints:
         return Answer("fixed", 0, True, consistent, redundant)
     joint = s.joints[0]
     return Answer(joint.kind, joint.freedoms, joint.found.proven, consistent, redundant)
+
+
+def _redundant(s: Structure) -> set[str]:
+    """Mates that lock nothing the others leave free, in the joint or in the body they made."""
+    welds = {name for body in s.bodies.values() for name in body.welds}
+    return (
+        {n for j in s.joints for n in j.found.redundant}
+        | s.weld_redundant
+        | (set(s.same_body) - welds)
+    )
 
 
 def freedoms_at_start(case: Case) -> int:
@@ -74,7 +91,9 @@ def _assert_pose(case: Case, s: Structure) -> None:
     X = times(inverse(body.places[case.parts[0]]), body.places[case.parts[1]])
     R, p = case.pose
     _close(X[0], R, "orientation")
-    _close(X[1] / (case.scale * case.assembly.units.metre), p / case.scale, "position", TOL * case.far)
+    _close(
+        X[1] / (case.scale * case.assembly.units.metre), p / case.scale, "position", TOL * case.far
+    )
 
 
 def _assert_place(case: Case, s: Structure, joint: JointEdge) -> None:

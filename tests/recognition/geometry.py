@@ -169,8 +169,9 @@ class Draw:
         F, T = (self.rotation(), self.point()), (self.rotation(), self.point())
         X_ts = self.Q if self.s == 1 else inverse(self.Q)
         R_b, p_b = times(X_ts, times(F, T))
-        return Spec("identical", K(self.s, *F), K(self.t, R_b, p_b),
-                    transform=Pose.from_matrix(T[1], T[0]))
+        return Spec(
+            "identical", K(self.s, *F), K(self.t, R_b, p_b), transform=Pose.from_matrix(T[1], T[0])
+        )
 
     def _either(self, kind: str, a: Ref, b: Ref, value: float | None = None) -> Spec:
         """A mate that does not care which reference stands first."""
@@ -189,10 +190,12 @@ def reference(ref: Ref, X: Placed, scale: float, rng: np.random.Generator) -> Re
     x = turn(z, float(rng.uniform(0, 2 * np.pi))) @ across(z) if ref.x is None else ref.x
     origin, z, x = scale * (X[0] @ p + X[1]), X[0] @ z, X[0] @ x
     if ref.need is not RefKind.FRAME and rng.random() < 0.5:
-        plain = {RefKind.POINT: lambda: references.point(origin),
-                 RefKind.VECTOR: lambda: references.vector(z),
-                 RefKind.AXIS: lambda: references.axis(origin, z),
-                 RefKind.PLANE: lambda: references.plane(origin, z)}
+        plain = {
+            RefKind.POINT: lambda: references.point(origin),
+            RefKind.VECTOR: lambda: references.vector(z),
+            RefKind.AXIS: lambda: references.axis(origin, z),
+            RefKind.PLANE: lambda: references.plane(origin, z),
+        }
         return plain[ref.need]()
     return references.frame(origin, z, x)
 

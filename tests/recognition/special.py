@@ -55,8 +55,10 @@ def ball_and_stretched_rod(d: Draw) -> list[Spec]:
 
 
 def ball_and_widest_circle(d: Draw) -> list[Spec]:
-    return [*same_point(d, ORIGIN, 0),
-            d.axis_distance(P(d.s, 0.9 * d.flat(EZ)), A(d.t, ORIGIN, EZ))]
+    return [
+        *same_point(d, ORIGIN, 0),
+        d.axis_distance(P(d.s, 0.9 * d.flat(EZ)), A(d.t, ORIGIN, EZ)),
+    ]
 
 
 def parallelogram(d: Draw) -> list[Spec]:
@@ -66,8 +68,10 @@ def parallelogram(d: Draw) -> list[Spec]:
 
 def rods_that_meet(d: Draw, count: int) -> list[Spec]:
     spokes = [turn(EZ, 1.3 * k) @ EX for k in range(count)]
-    return [*planar(d), *(rod(d, (1 + 0.2 * k) * u, (2.1 - 0.3 * k) * u)
-                          for k, u in enumerate(spokes))]
+    return [
+        *planar(d),
+        *(rod(d, (1 + 0.2 * k) * u, (2.1 - 0.3 * k) * u) for k, u in enumerate(spokes)),
+    ]
 
 
 def lines_from_both_sides(d: Draw) -> list[Spec]:
@@ -76,16 +80,25 @@ def lines_from_both_sides(d: Draw) -> list[Spec]:
 
 TRAPS = (
     Trap("rail and shortest rod", "prismatic", frozenset({"fixed"}), rail_and_shortest_rod),
-    Trap("hinge with a point at its highest", "revolute", frozenset({"fixed"}),
-         hinge_at_its_highest),
+    Trap(
+        "hinge with a point at its highest", "revolute", frozenset({"fixed"}), hinge_at_its_highest
+    ),
     Trap("ball and stretched rod", "spherical", frozenset({"revolute"}), ball_and_stretched_rod),
     Trap("ball and widest circle", "spherical", frozenset({"universal"}), ball_and_widest_circle),
     Trap("parallelogram", "prismatic", frozenset(), parallelogram),
     Trap("planar, two rods that meet", "revolute", frozenset(), lambda d: rods_that_meet(d, 2)),
-    Trap("planar, three rods that meet", "revolute", frozenset({"fixed"}),
-         lambda d: rods_that_meet(d, 3)),
-    Trap("in-line from both sides, points together", "point on line",
-         frozenset({"cylindrical", "spherical"}), lines_from_both_sides),
+    Trap(
+        "planar, three rods that meet",
+        "revolute",
+        frozenset({"fixed"}),
+        lambda d: rods_that_meet(d, 3),
+    ),
+    Trap(
+        "in-line from both sides, points together",
+        "point on line",
+        frozenset({"cylindrical", "spherical"}),
+        lines_from_both_sides,
+    ),
 )
 
 
@@ -98,8 +111,12 @@ def tilted_cross(d: Draw, angle: float) -> list[Spec]:
 
 def skew_cross(d: Draw) -> list[Spec]:
     """Axes at a right angle that pass each other; the pose is Q = (1, r y)."""
-    return [d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)), d.in_plane(P(0, ORIGIN), E(1, ORIGIN, EX)),
-            d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ)), d.square(V(0, EZ), V(1, EX))]
+    return [
+        d.in_plane(P(1, ORIGIN), E(0, ORIGIN, EZ)),
+        d.in_plane(P(0, ORIGIN), E(1, ORIGIN, EX)),
+        d.axis_distance(P(1, ORIGIN), A(0, ORIGIN, EZ)),
+        d.square(V(0, EZ), V(1, EX)),
+    ]
 
 
 # --- contradictions ----------------------------------------------------------------------------
@@ -123,8 +140,10 @@ def two_heights(d: Draw) -> list[Spec]:
 def two_welds(d: Draw) -> list[Spec]:
     mate = d.identical()
     T = mate.transform
-    return [mate, replace(mate, transform=Pose((T.position[0] + 0.1, *T.position[1:]),
-                                               T.quaternion))]
+    return [
+        mate,
+        replace(mate, transform=Pose((T.position[0] + 0.1, *T.position[1:]), T.quaternion)),
+    ]
 
 
 CONTRADICTIONS = {
@@ -134,10 +153,14 @@ CONTRADICTIONS = {
     "two heights over one plane": two_heights,
     "pinned and apart": lambda d: [*same_point(d, EX, 0), replace(rod(d, EX, EX), value=0.5)],
     "on two parallel lines": lambda d: [
-        d.in_line(P(d.s, ORIGIN), A(d.t, p, EZ)) for p in (ORIGIN, 0.4 * EX)],
+        d.in_line(P(d.s, ORIGIN), A(d.t, p, EZ)) for p in (ORIGIN, 0.4 * EX)
+    ],
     "turned two ways": lambda d: [
-        *along_z(d), replace(d.square(V(d.s, EZ), V(d.t, EZ)), value=1.0)],
+        *along_z(d),
+        replace(d.square(V(d.s, EZ), V(d.t, EZ)), value=1.0),
+    ],
     "too close to two directions": lambda d: [
-        replace(d.square(V(d.s, EZ), V(d.t, u)), value=0.2) for u in (EX, EY)],
+        replace(d.square(V(d.s, EZ), V(d.t, u)), value=0.2) for u in (EX, EY)
+    ],
     "welded in two places": two_welds,
 }

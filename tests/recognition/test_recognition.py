@@ -176,12 +176,15 @@ def test_mates_that_contradict_each_other_are_called_inconsistent(name):
 def test_checker_says_no_to_another_kind():
     case = build(CATALOGUE[0], 0)
     with pytest.raises(AssertionError, match="instead of"):
-        assert_recognised(replace(case, bundle=replace(case.bundle, kind="prismatic")), mapped(case))
+        assert_recognised(
+            replace(case, bundle=replace(case.bundle, kind="prismatic")), mapped(case)
+        )
 
 
 @pytest.mark.parametrize(
-    "kind", ["revolute", "prismatic", "cylindrical", "screw", "spherical", "universal", "planar",
-             "fixed"])
+    "kind",
+    ["revolute", "prismatic", "cylindrical", "screw", "spherical", "universal", "planar", "fixed"],
+)
 def test_checker_says_no_to_a_joint_in_another_place(kind):
     bundle = next(b for b in CATALOGUE if b.kind == kind)
     case = build(bundle, 0)

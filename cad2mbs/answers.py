@@ -1,0 +1,60 @@
+"""What a mechanism answers when asked about itself: plain records, user units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class BodyInfo:
+    name: str
+    parts: tuple[str, ...]
+    grounded: bool
+
+
+@dataclass(frozen=True)
+class JointInfo:
+    """A joint, the mates it came from, and why it is in the tree or closes a loop."""
+
+    name: str
+    bodies: tuple[str, str]
+    kind: str
+    freedoms: int
+    mates: tuple[str, ...]
+    role: str
+    limits: tuple[dict[str, object], ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Freedoms at a generic pose and at the present one; Grübler's count and the difference."""
+
+    freedoms: int
+    gruebler: int
+    redundant: int
+    at_pose: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DriveInfo:
+    """A quantity that can be driven, in user units; `what` says what it moves."""
+
+    name: str
+    value: float
+    unit: str
+    low: float | None
+    high: float | None
+    what: str
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Where a drive command ended; `ok` only if the wanted values were reached."""
+
+    ok: bool
+    status: str
+    residual: float
+    smallest_singular_value: float
+    values: dict[str, float]

@@ -1,0 +1,77 @@
+"""States of the solver as named columns in user units: drives, part poses, joint coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from cad2mbs.mapping.gauges import Gauge
+from cad2mbs.mapping.structure import Structure
+from cad2mbs.results import pose_names
+from solvers.kinematics import poses_along
+from solvers.tables import frame_table
+
+
+class Columns:
+    """Names, units and values of everything that can be read off a state."""
+
+    def __init__(self, structure: Structure, gauges: Mapping[str, Gauge]):
+        self.s, self.gauges = structure, gauges
+        units = structure.assembly.units
+        self.unit = {"length": units.length, "angle": units.angle, "": ""}
+        self.scale = {"length": units.metre, "angle": units.radian, "": 1.0}
+
+    @cached_property
+    def header(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names and units of all columns."""
+        names, units = [], []
+        for name, g in self.gauges.items():
+            names.append(name)
+            units.append(self.unit["length" if g.is_length else "angle"])
+        for part in self.s.assembly.parts:
+            names += pose_names(part)
+            units += [self.unit["length"]] * 3 + [""] * 4
+        for joint in self.s.joints:
+            for label, dimension in joint.coordinate_labels:
+                names.append(f"{joint.name}.{label}")
+                units.append(self.unit[dimension])
+        return tuple(names), tuple(units)
+
+    def table(self, Y: np.ndarray) -> np.ndarray:
+        """All columns at the states Y (k, ny)."""
+        if len(Y) == 0:
+            return np.zeros((0, len(self.header[0])))
+        drives = [self.drive(g, Y) for g in self.gauges.values()]
+        return np.column_stack(
+            [*drives, self.parts(Y).reshape(len(Y), -1), *self.joints(Y).values()]
+        )
+
+    def drive(self, g: Gauge, Y: np.ndarray) -> np.ndarray:
+        """Values (k,) of one drive."""
+        scale = self.scale["length" if g.is_length else "angle"]
+        return (g.sign * Y[:, g.coord] + g.zero) / scale
+
+    @cached_property
+    def _frames(self) -> tuple[np.ndarray, np.ndarray]:
+        places = self.s.part_place.values()
+        link = np.array([p.link for p in places], np.int64)
+        F = np.array([np.concatenate([p.R.ravel(), p.p]) for p in places]).reshape(-1, 12)
+        return link, F
+
+    def parts(self, Y: np.ndarray, si: bool = False) -> np.ndarray:
+        """Poses (k, parts, 7): position [user length, or m], quaternion w x y z."""
+        scale = 1.0 if si else 1.0 / self.scale["length"]
+        return frame_table(self.s.model, Y, *self._frames, scale)
+
+    def joints(self, Y: np.ndarray) -> dict[str, np.ndarray]:
+        """Coordinates (k, n) of every joint whose chain can be read back, by joint name."""
+        joints = [j for j in self.s.joints if j.coordinate_labels]
+        if not joints:
+            return {}
+        X = poses_along(self.s.model, Y)
+        return {
+            j.name: self.s.joint_values(j, X) / [self.scale[d] for _, d in j.coordinate_labels]
+            for j in joints
+        }

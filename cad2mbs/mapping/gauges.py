@@ -1,0 +1,284 @@
+"""Gauges: the numbers that drives, limits and couplings speak of, as coordinates of the solver.
+
+A gauge is a coordinate of a tree joint where one measures just that; otherwise a coordinate of its
+own, tied to the parts by one more row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cad2mbs.errors import MechanismError
+from cad2mbs.mapping.bodies import RigidPose, inverse, times
+from cad2mbs.mapping.conditions import MateRows, add_mate, placed_frame, si_value
+from cad2mbs.mapping.recognise import Recognised
+from cad2mbs.model.assembly import Coupling, CouplingKind, Freedom, JointFreedom
+from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
+from solvers.model import Joint, Row, Target
+
+if TYPE_CHECKING:
+    from cad2mbs.mapping.structure import JointEdge, Mapper
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """A measured or driven quantity: user value [SI] = sign * y[coord] + zero."""
+
+    coord: int
+    sign: float
+    zero: float
+    is_length: bool
+
+
+class Gauges:
+    """Makes the gauges of a mapper's drives, limits and couplings, and their rows."""
+
+    def __init__(self, mapper: Mapper):
+        self.m = mapper
+        self.drives: dict[str, Gauge] = {}
+        self.limits: dict[str, Gauge] = {}
+        self.start_values: dict[int, float] = {}  # of coordinates that belong to no link
+
+    def make(self) -> None:
+        assembly = self.m.assembly
+        present = {m.name for m in self.m.rigid.mates}
+        for drive in assembly.drives.values():
+            if drive.mate is not None:
+                if drive.mate not in present:
+                    continue
+                gauge = self._of_mate(assembly.mates[drive.mate])
+            else:
+                assert drive.of is not None, "a drive moves a mate or a joint"
+                gauge = self._of_freedom(drive.of)
+            self.drives[drive.name] = self._bounded(gauge, drive.value, drive.low, drive.high)
+        for limit in assembly.limits.values():
+            gauge = self._of_freedom(limit.of)
+            self.limits[limit.name] = self._bounded(gauge, None, limit.low, limit.high)
+        for coupling in assembly.couplings.values():
+            self._couple(coupling)
+
+    def _bounded(
+        self, g: Gauge, value: float | None, low: float | None, high: float | None
+    ) -> Gauge:
+        """The gauge on the turn that its value or bounds mean, with the bounds set."""
+        unit = self.m.assembly.units.metre if g.is_length else self.m.assembly.units.radian
+        if not g.is_length:
+            g = replace(g, zero=g.zero + 2 * np.pi * self._turns(g, value, low, high))
+        ends = [-np.inf if low is None else low * unit, np.inf if high is None else high * unit]
+        ends = sorted((e - g.zero) * g.sign for e in ends)
+        old = self.m.builder.bounds.get(g.coord, (-np.inf, np.inf))
+        self.m.builder.bounds[g.coord] = (max(ends[0], old[0]), min(ends[1], old[1]))
+        return g
+
+    def _turns(self, g: Gauge, value: float | None, low: float | None, high: float | None) -> float:
+        """Full turns to add so that the start reads near `value`, else between the bounds."""
+        unit = self.m.assembly.units.radian
+        now = g.sign * self.start_values.get(g.coord, 0.0) + g.zero
+        if value is not None:
+            return float(np.round((value * unit - now) / (2 * np.pi)))
+        slack = 1e-9
+        if low is not None and now < low * unit - slack:
+            return float(np.ceil((low * unit - slack - now) / (2 * np.pi)))
+        if high is not None and now > high * unit + slack:
+            return float(-np.ceil((now - high * unit - slack) / (2 * np.pi)))
+        return 0.0
+
+    def _of_mate(self, mate: Mate) -> Gauge:
+        """The number of a driven mate: a tree coordinate where there is one, else a new one."""
+        a, b = self.m.part_place(mate.a.part), self.m.part_place(mate.b.part)
+        is_length = MATE_KINDS[mate.kind].value is Dim.LENGTH
+        if self.m.formulation != "implicit" and mate.kind in ("offset-x", "in-plane"):
+            if mate.kind == "offset-x":
+                return self._measure(
+                    mate.a.part,
+                    mate.b.part,
+                    Freedom.TURN,
+                    placed_frame(self.m.assembly, mate.a, a),
+                    placed_frame(self.m.assembly, mate.b, b),
+                )
+            return self._measure(
+                mate.b.part,
+                mate.a.part,
+                Freedom.SLIDE,
+                placed_frame(self.m.assembly, mate.b, b),
+                placed_frame(self.m.assembly, mate.a, a),
+            )
+        coord = self.m.builder.add_coordinate(is_length)
+        self.start_values[coord] = si_value(self.m.assembly, mate)
+        if mate.kind in ("distance", "axis-distance"):
+            self.m.builder.bounds[coord] = (0.0, np.inf)
+        self.m.mate_rows[mate.name] = add_mate(
+            self.m.builder, self.m.assembly, mate, a, b, self.m.length, coord
+        )
+        return Gauge(coord, 1.0, 0.0, is_length)
+
+    def _of_freedom(self, of: JointFreedom) -> Gauge:
+        a, b = self.m.part_place(of.a), self.m.part_place(of.b)
+        found = self._found(of.a, of.b)
+        kind = of.freedom or self._only_freedom(found, of)
+        if of.zero is not None:
+            za, zb = of.zero if of.zero[0].part == of.a else of.zero[::-1]
+            F_a, F_b = placed_frame(self.m.assembly, za, a), placed_frame(self.m.assembly, zb, b)
+            return self._measure(of.a, of.b, kind, F_a, F_b)
+        if found is None:
+            raise MechanismError(f"there is no joint between {of.a} and {of.b}")
+        want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
+        element = next((e for e in found[1].elements if e.joint is want), None)
+        if element is None:
+            raise MechanismError(
+                f"the joint between {of.a} and {of.b} is {found[1].kind}: it has no single {kind}"
+            )
+        # Frames that coincide at the start: the element's frame, seen from both bodies.
+        F, X = (element.R, element.p), (found[1].R_ab, found[1].p_ab)
+        on_a, on_b = F, times(inverse(X), F)
+        body_a, body_b = self.m.rigid.body_of[of.a], self.m.rigid.body_of[of.b]
+        if body_a != found[0]:
+            on_a, on_b = on_b, on_a
+        base_a, base_b = self.m.place[body_a], self.m.place[body_b]
+        F_a, F_b = times((base_a.R, base_a.p), on_a), times((base_b.R, base_b.p), on_b)
+        return self._measure(of.a, of.b, kind, F_a, F_b)
+
+    def _only_freedom(self, found: tuple[str, Recognised] | None, of: JointFreedom) -> Freedom:
+        kinds = {e.joint for e in found[1].elements} if found else set()
+        if kinds == {Joint.TURN}:
+            return Freedom.TURN
+        if kinds == {Joint.SLIDE}:
+            return Freedom.SLIDE
+        raise MechanismError(
+            f"the joint between {of.a} and {of.b} has several freedoms: say freedom: turn or slide"
+        )
+
+    def _found(self, a: str, b: str) -> tuple[str, Recognised] | None:
+        """The joint recognised between two parts, with the name of the body it starts from."""
+        joint = self._joint(a, b)
+        if joint is not None:
+            return joint.a, joint.found
+        return self.m.rigid.recognised_pair(a, b) if self.m.formulation == "implicit" else None
+
+    def _joint(self, a: str, b: str) -> JointEdge | None:
+        pair = {self.m.rigid.body_of[a], self.m.rigid.body_of[b]}
+        return next((j for j in self.m.joints if {j.a, j.b} == pair), None)
+
+    def _measure(
+        self, part_a: str, part_b: str, kind: Freedom, F_a: RigidPose, F_b: RigidPose
+    ) -> Gauge:
+        """Gauge from frame F_a (on part_a's link) to F_b: turn about, or slide along, z of F_a."""
+        joint = self._joint(part_a, part_b)
+        want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
+        is_length = kind is Freedom.SLIDE
+        link_a, link_b = self.m.part_place(part_a).link, self.m.part_place(part_b).link
+        X_a = self._world_at_zero(link_a)
+        X_b = self._world_at_zero(link_b)
+        W_a, W_b = times(X_a, F_a), times(X_b, F_b)
+        zero = self._value(kind, W_a, W_b)
+        if joint is not None and joint.in_tree:
+            hits = [(c, e) for c, e in joint.coords if e.joint is want]
+            parent = joint.a if joint.sign > 0 else joint.b
+            base = self.m.place[parent]
+            for coord, e in hits:
+                z = (self._world_at_zero(base.link)[0] @ base.R @ e.R)[:, 2]
+                along = float(z @ W_a[0][:, 2])
+                single = len(hits) == 1 or abs(along) > 1 - 1e-9
+                if single and abs(abs(along) - 1.0) < 1e-9:
+                    sign = np.sign(along) * (
+                        1.0 if parent == self.m.rigid.body_of[part_a] else -1.0
+                    )
+                    return Gauge(coord, float(sign), zero, is_length)
+        coord = self.m.builder.add_coordinate(is_length)
+        if is_length:
+            self.m.builder.add_row(
+                Row.PLANE_POINT,
+                link_a,
+                link_b,
+                p_l=F_a[1],
+                u=F_a[0][:, 2],
+                p_r=F_b[1],
+                i=coord,
+                target=Target.SHIFTED,
+                offset=zero,
+                scale=1.0 / self.m.length,
+            )
+        else:
+            self.m.builder.add_row(
+                Row.ANGLE,
+                link_a,
+                link_b,
+                u=F_a[0][:, 0],
+                u2=F_a[0][:, 1],
+                w=F_b[0][:, 0],
+                i=coord,
+                target=Target.SHIFTED,
+                offset=zero,
+            )
+        return Gauge(coord, 1.0, zero, is_length)
+
+    @staticmethod
+    def _value(kind: Freedom, W_a: RigidPose, W_b: RigidPose) -> float:
+        """What the gauge reads with its frames at W_a, W_b in the ground."""
+        if kind is Freedom.SLIDE:
+            return float(W_a[0][:, 2] @ (W_b[1] - W_a[1]))
+        x = W_b[0][:, 0]
+        return float(np.arctan2(x @ W_a[0][:, 1], x @ W_a[0][:, 0]))
+
+    def _world_at_zero(self, link: int) -> RigidPose:
+        """Pose of a link with all coordinates zero."""
+        X = (np.eye(3), np.zeros(3))
+        chain = []
+        while link > 0:
+            parent, _, _, _, R, p = self.m.builder.links[link]
+            chain.append((R, p))
+            link = parent
+        for R, p in reversed(chain):
+            X = times(X, (R, p))
+        return X
+
+    def _couple(self, c: Coupling) -> None:
+        unit = self.m.assembly.units
+        if c.kind is CouplingKind.SCREW:
+            joint = self._joint(c.a.part, c.b.part)
+            turn = self._about(c.a.part, c.b.part, Freedom.TURN, c.a)
+            slide = self._about(c.a.part, c.b.part, Freedom.SLIDE, c.a)
+            gain = c.ratio * unit.metre / (2 * np.pi)
+            if joint is not None and joint.kind == "cylindrical":
+                joint.pitch = gain
+            first, second = slide, turn
+        else:
+            carrier = c.carrier or self._carrier(c)
+            first_kind = Freedom.TURN if c.kind is CouplingKind.GEAR else Freedom.SLIDE
+            second = self._about(carrier, c.a.part, Freedom.TURN, c.a)
+            first = self._about(carrier, c.b.part, first_kind, c.b)
+            gain = -c.ratio if c.kind is CouplingKind.GEAR else c.ratio * unit.metre
+        # sign_f y_f = gain * sign_s y_s, both counted from the start.
+        scale = 1.0 / self.m.length if first.is_length else 1.0
+        row = self.m.builder.add_row(
+            Row.LINEAR,
+            i=first.coord,
+            j=second.coord,
+            coef=(first.sign, -gain * second.sign),
+            scale=scale,
+        )
+        self.m.mate_rows[c.name] = MateRows((row,), ())
+
+    def _about(self, part_a: str, part_b: str, kind: Freedom, axis: RefId) -> Gauge:
+        """Gauge between two parts about the axis of a reference, zero where the parts start."""
+        owner = self.m.part_place(axis.part)
+        F = placed_frame(self.m.assembly, axis, owner)
+        W = times(self._world_at_zero(owner.link), F)
+        F_a = times(inverse(self._world_at_zero(self.m.part_place(part_a).link)), W)
+        F_b = times(inverse(self._world_at_zero(self.m.part_place(part_b).link)), W)
+        return self._measure(part_a, part_b, kind, F_a, F_b)
+
+    def _carrier(self, c: Coupling) -> str:
+        a, b = self.m.rigid.body_of[c.a.part], self.m.rigid.body_of[c.b.part]
+        pairs = list(self.m.rigid.bundles())
+        near = {x: {q if p == x else p for p, q in pairs if x in (p, q)} for x in (a, b)}
+        shared = [n for n in self.m.rigid.bodies if n in near[a] & near[b]]
+        if not shared:
+            raise MechanismError(
+                f"coupling {c.name}: no part is jointed to both {c.a.part} and {c.b.part}; "
+                f"name the part that carries them with carrier:"
+            )
+        return next(iter(self.m.rigid.bodies[shared[0]].places))
