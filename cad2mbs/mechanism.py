@@ -155,9 +155,8 @@ class Mechanism:
         """Present pose of every part, (parts, 7): position [m], quaternion w x y z."""
         return self._columns.parts(self._y[None], si=True)[0]
 
-    def _value(self, g: Gauge, y: np.ndarray | None = None) -> float:
-        y = self._y if y is None else y
-        return float((g.sign * y[g.coord] + g.zero) / self.unit_of(g))
+    def _value(self, g: Gauge) -> float:
+        return float((g.sign * self._y[g.coord] + g.zero) / self.unit_of(g))
 
     def _target(self, g: Gauge, value: np.ndarray | float) -> np.ndarray | float:
         return g.sign * (value * self.unit_of(g) - g.zero)

@@ -21,7 +21,7 @@ from solvers.tables import frame_table
 if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
 
-PATIENCE = 60  # starts without a discovery, for every mode known, before the search ends
+PATIENCE = 150  # starts without a discovery, for every mode known, before the search ends
 SAME = 1e-6  # of the model length, or of a quaternion: closer poses are one mode
 
 
@@ -45,7 +45,7 @@ def assembly_modes(m: Mechanism, max_starts: int, seed: int) -> list[dict[str, P
     found = [_normal(m.part_table_si())]
     last = 0
     for start in range(1, max_starts + 1):
-        result = solve(s.model, random_state(s.model, y0, free, 1.0, rng), free=free, max_iter=80)
+        result = solve(s.model, random_state(s.model, y0, free, 1.0, rng), free=free, tol=1e-14, max_iter=80)
         if result.residual <= ACCEPT:
             table = _normal(frame_table(s.model, result.y[None], link, F, 1.0)[0])
             if not any(_same(table, other, s.length) for other in found):

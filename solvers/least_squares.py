@@ -26,6 +26,11 @@ class Status(Enum):
     MAX_ITER = "iteration limit reached before the rows were within tolerance"
 
 
+# Smallest entry of D against its largest. With D = diag(H) alone the coordinates that matter least
+# would move most where rows are few (a rod from afar often stalls); with D = max(H) for all, the way
+# along a valley with an open end is so slow that it looks like its end.
+FLOOR = 0.03
+
 _STATUS = (Status.CONVERGED, Status.STALLED, Status.MAX_ITER)
 
 
@@ -109,7 +114,6 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
         if np.max(np.abs(g)) <= 1e-15 * max(1.0, cost):
             status = 1
             break
-        # One scale for all: with D = diag(H) the coordinates that matter least would move most.
         size_H = 1e-6
         for c in range(n):
             size_H = max(size_H, H[c, c])
@@ -117,7 +121,7 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
         for _ in range(12):
             B = H.copy()
             for c in range(n):
-                B[c, c] += damping * max(H[c, c], 0.01 * size_H)
+                B[c, c] += damping * max(H[c, c], FLOOR * size_H)
             step = np.linalg.solve(B, -g)
             size = np.max(np.abs(step))
             if size > max_step:
@@ -134,6 +138,7 @@ def levenberg_marquardt(M, y0, rows, free, tol, max_iter, max_step):
             if new < cost:
                 predicted = -(g @ step) * 2.0 - step @ (H @ step)
                 gain = (cost - new) / max(predicted, 1e-300)
+                # Not below 1e-12: H of redundant rows would be singular to rounding.
                 damping = max(damping * (0.1 if gain > 0.75 else 0.5), 1e-12)
                 grow = 2.0
                 y[:] = y_try

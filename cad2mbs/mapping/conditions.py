@@ -55,7 +55,7 @@ def add_mate(
     length: float,
     coord: int = -1,
 ) -> MateRows:
-    """Append the rows of a mate; with `coord` >= 0 its number is that coordinate (a driven mate)."""
+    """Append the rows of a mate; a driven one has coordinate `coord` >= 0 for its number."""
     Ra, pa = placed_frame(assembly, mate.a, a)
     Rb, pb = placed_frame(assembly, mate.b, b)
     value = si_value(assembly, mate)
@@ -123,7 +123,7 @@ def add_mate(
             scale=inv / max(value, 1e-3 * length),
         )
 
-    xa, ya, za = Ra.T
+    xa, _, za = Ra.T
     xb, yb, zb = Rb.T
     match mate.kind:
         case "coincident":
@@ -162,7 +162,8 @@ def add_mate(
         case "identical":
             T = mate.transform
             pt, Rt = pa + Ra @ (np.array(T.position) * assembly.units.metre), Ra @ T.rotation()
-            rows = tuple(plane_point(a, Rt, pt, b, pb, k) for k in range(3)) + (
+            rows = (
+                *(plane_point(a, Rt, pt, b, pb, k) for k in range(3)),
                 plane_plane(Rt[:, 2], xb),
                 plane_plane(Rt[:, 2], yb),
                 plane_plane(Rt[:, 0], xb, 1.0),

@@ -32,7 +32,7 @@ REGULAR = 1e-6  # smallest ratio of singular values at which a block counts as r
 
 @dataclass(frozen=True)
 class Planned:
-    """A square, block-ordered system that moves the mechanism when `known` coordinates are given."""
+    """A square system in blocks that moves the mechanism when the `known` coordinates are given."""
 
     choice: Choice
     plan: Plan

@@ -165,7 +165,7 @@ class PairModel:
         self.slack = least if best is not None else 0.0
         return best
 
-    def wander(self, y: np.ndarray, rng: np.random.Generator) -> np.ndarray | None:
+    def wander(self, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Another state of the same set, a fair way from y."""
         for _ in range(4):
             N = self.twists(y, self.two_sided)

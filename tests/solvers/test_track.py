@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import blocks
+from solvers.follow import follow
 from solvers.kinematics import moved
 from solvers.model import Builder, Joint, Row, neutral
 from solvers.rates import rates
 from solvers.rows import residuals
-from solvers.follow import follow
 from solvers.track import Outcome, branch, track
 from tests.reference import four_bar, slider_crank
 from tests.solvers.mechanisms import (
