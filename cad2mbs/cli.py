@@ -406,8 +406,12 @@ def number_range(text: str) -> np.ndarray:
 
 def mechanism(source: str, formulation: Formulation) -> Mechanism:
     from cad2mbs.io.source import load
+    from cad2mbs.model.check import check
 
-    return load(source).mechanism(formulation.value)
+    assembly = load(source)
+    for finding in check(assembly):
+        say(str(finding))
+    return assembly.mechanism(formulation.value)
 
 
 def require_drives(m: Mechanism, wanted: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from cad2mbs.mapping.planning import Planner
 from cad2mbs.mapping.recognise import LOOSE
 from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
 from cad2mbs.model.assembly import Assembly
+from cad2mbs.model.check import checked
 from cad2mbs.model.pose import Pose
 from cad2mbs.motion import Mover, Stop
 from cad2mbs.naming import freedom_names
@@ -45,7 +46,7 @@ class Mechanism:
             raise InputError(
                 f"formulation '{formulation}' found; mixed, explicit or implicit wanted"
             )
-        self.assembly, self.formulation = assembly, formulation
+        self.assembly, self.formulation = checked(assembly), formulation
         self.name, self.units = assembly.name, assembly.units
         self.structure: Structure = Mapper(assembly, formulation).structure()
         self._model = self.structure.model
@@ -344,7 +345,7 @@ class Mechanism:
             metadata["stopped_at"] = {n: self._value(self.gauges[n]) for n in columns}
         make = self._columns
         return SweepResult(
-            *make.header, ok, status, residual, metadata, lambda: make.table(Y), states=Y
+            *make.header, lambda: make.table(Y), ok, status, residual, metadata, states=Y
         )
 
     # -- where things are -----------------------------------------------------------------

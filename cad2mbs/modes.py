@@ -45,7 +45,9 @@ def assembly_modes(m: Mechanism, max_starts: int, seed: int) -> list[dict[str, P
     found = [_normal(m.part_table_si())]
     last = 0
     for start in range(1, max_starts + 1):
-        result = solve(s.model, random_state(s.model, y0, free, 1.0, rng), free=free, tol=1e-14, max_iter=80)
+        result = solve(
+            s.model, random_state(s.model, y0, free, 1.0, rng), free=free, tol=1e-14, max_iter=80
+        )
         if result.residual <= ACCEPT:
             table = _normal(frame_table(s.model, result.y[None], link, F, 1.0)[0])
             if not any(_same(table, other, s.length) for other in found):

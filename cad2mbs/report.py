@@ -63,6 +63,7 @@ def structure(m: Mechanism) -> dict[str, Any]:
             "gruebler": m.mobility.gruebler,
             "redundant": m.mobility.redundant,
             "at_pose": m.mobility.at_pose,
+            "names": list(m.mobility.names),
         },
         "mates": [
             {
@@ -112,7 +113,7 @@ def swept(result: SweepResult, files: Mapping[str, str]) -> dict[str, Any]:
     return {
         "ok": result.ok,
         "status": result.status,
-        "positions": len(result.values),
+        "positions": len(result),
         "stopped_at": result.stopped_at,
         "residual": result.residual,
         "columns": [{"name": n, "unit": u} for n, u in result.columns],
@@ -173,6 +174,8 @@ def show_structure(console: Console, data: Mapping[str, Any]) -> None:
         f"{data['loops']} loops; {freedoms} (Grübler {mob['gruebler']}, "
         f"redundant {mob['redundant']}, at this pose {mob['at_pose']})"
     )
+    if mob["names"]:
+        console.print(f"freedoms by name: {', '.join(mob['names'])}")
     for name, f in forms.items():
         console.print(
             f"{name}: {f['equations']} equations, {f['inequalities']} inequalities, "

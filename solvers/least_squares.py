@@ -27,8 +27,8 @@ class Status(Enum):
 
 
 # Smallest entry of D against its largest. With D = diag(H) alone the coordinates that matter least
-# would move most where rows are few (a rod from afar often stalls); with D = max(H) for all, the way
-# along a valley with an open end is so slow that it looks like its end.
+# would move most where rows are few (a rod from afar often stalls); with D = max(H) for all, the
+# way along a flat valley is so slow that it looks like its end.
 FLOOR = 0.03
 
 _STATUS = (Status.CONVERGED, Status.STALLED, Status.MAX_ITER)

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from cad2mbs import cli
 from cad2mbs.errors import InputError, MechanismError
 from cad2mbs.model.pose import Pose
+from cad2mbs.plots import panels
 from cad2mbs.results import SweepResult, pose_names
 from cad2mbs.units import Units
 
@@ -58,7 +59,9 @@ class StandIn:
                 reason="one freedom",
             )
         ]
-        self.mobility = Record(freedoms=1, gruebler=-2, redundant=3, at_pose=np.int64(1))
+        self.mobility = Record(
+            freedoms=1, gruebler=-2, redundant=3, at_pose=np.int64(1), names=("crank",)
+        )
         counts = {"equations": 5, "inequalities": 0, "unknowns": 6}
         self.formulations = {"implicit": counts, "explicit": counts}
         self.drives = {
@@ -105,7 +108,7 @@ class StandIn:
         return SweepResult(
             names=("crank", *pose_names("tip")),
             units=("deg", "m", "m", "m", "", "", "", ""),
-            values=np.column_stack([kept, tip]),
+            table=np.column_stack([kept, tip]),
             ok=ok,
             status="done" if ok else "locks at crank = 90 deg",
             residual=1e-12,
@@ -137,7 +140,8 @@ def test_inspect_json_has_the_published_keys_and_no_nan(stand_in):
     data = json.loads(run("inspect", "x", "--json").stdout)
     assert data.keys() >= INSPECT_KEYS
     assert data["joints"][0].keys() >= {"bodies", "kind", "freedoms", "mates", "role", "limits"}
-    assert data["mobility"] == {"freedoms": 1, "gruebler": -2, "redundant": 3, "at_pose": 1}
+    counts = {"freedoms": 1, "gruebler": -2, "redundant": 3, "at_pose": 1}
+    assert data["mobility"] == {**counts, "names": ["crank"]}
     assert data["mates"][0]["residual_deg"] is None
 
 
@@ -271,9 +275,9 @@ def test_a_write_that_fails_keeps_the_old_file(tmp_path):
 
 def test_picture_leaves_out_rounding_and_what_stands_still():
     x = np.linspace(0.0, 1.0, 5)
-    values = np.column_stack([x, 1e-16 * x, 3.0 + 0.0 * x, 2.0 * x])
+    values = np.column_stack([x, 1e-16 * x, 3.0 + 0.0 * x, 2.0 * x**2])
     result = SweepResult(("d", "a.x", "b.x", "c.x"), ("deg", "mm", "mm", "mm"), values, True, "", 0)
-    assert result._moving() == ["c.x"]
+    assert panels(result) == {"positions of parts": ["c.x"]}
 
 
 def test_picture_of_no_rows_is_still_a_picture(tmp_path):
@@ -284,7 +288,7 @@ def test_picture_of_no_rows_is_still_a_picture(tmp_path):
 
 def test_result_refuses_values_that_do_not_fit_its_names():
     with pytest.raises(ValueError, match="2 names"):
-        SweepResult(("a", "b"), ("mm", "mm"), np.zeros((3, 1)), True, "", 0.0)
+        _ = SweepResult(("a", "b"), ("mm", "mm"), np.zeros((3, 1)), True, "", 0.0).values
 
 
 def test_unknown_column_lists_the_known_ones():

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cad2mbs.mapping.conditions import Place, model_length
 from cad2mbs.mapping.recognise import Element, PairModel
 from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
+from cad2mbs.model.mates import Mate
 from cad2mbs.verdicts import open_inside
 from solvers.model import Joint, neutral
 from tests.recognition.bundles import Case
@@ -63,14 +65,22 @@ def _redundant(s: Structure) -> set[str]:
 
 def freedoms_at_start(case: Case) -> int:
     """Freedoms the null space leaves where the parts start; nothing is solved or proven."""
-    mapper = Mapper(case.assembly)
-    if not mapper.bundles():
-        return 0
-    ((pair, mates),) = mapper.bundles().items()
-    X_a, X_b = (mapper.bodies[name].start for name in pair)
-    start = times(inverse(X_a), X_b)
-    model = PairModel(case.assembly, mates, mapper.place_of(pair[0]), start, mapper.length)
+    assembly, length = case.assembly, model_length(case.assembly)
+    X_0, X_1 = (_start(case, part) for part in case.parts)
+
+    def place_of(mate: Mate, link_a: int, link_b: int) -> tuple[Place, Place]:
+        a, b = (link_a if ref.part == case.parts[0] else link_b for ref in (mate.a, mate.b))
+        return Place(a, np.eye(3), np.zeros(3)), Place(b, np.eye(3), np.zeros(3))
+
+    mates = list(assembly.mates.values())
+    model = PairModel(assembly, mates, place_of, times(inverse(X_0), X_1), length)
     return model.twists(neutral(model.model), model.two_sided).shape[1]
+
+
+def _start(case: Case, part: str) -> Placed:
+    pose = case.assembly.parts[part].pose
+    assert pose is not None
+    return pose.rotation(), np.array(pose.position) * case.assembly.units.metre
 
 
 def assert_recognised(case: Case, s: Structure) -> None:
