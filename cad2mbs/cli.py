@@ -410,7 +410,8 @@ def mechanism(source: str, formulation: Formulation) -> Mechanism:
 
     assembly = load(source)
     for finding in check(assembly):
-        say(str(finding))
+        if finding.severity == "warning":
+            say(str(finding))
     return assembly.mechanism(formulation.value)
 
 

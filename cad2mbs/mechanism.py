@@ -46,7 +46,9 @@ class Mechanism:
             raise InputError(
                 f"formulation '{formulation}' found; mixed, explicit or implicit wanted"
             )
-        self.assembly, self.formulation = checked(assembly), formulation
+        # What was read from a file its reader has checked, by the rules of its format.
+        self.assembly = assembly if assembly.source else checked(assembly)
+        self.formulation = formulation
         self.name, self.units = assembly.name, assembly.units
         self.structure: Structure = Mapper(assembly, formulation).structure()
         self._model = self.structure.model
