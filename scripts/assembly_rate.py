@@ -21,8 +21,8 @@ from tests.assembly.checks import Outcome, attempt
 from tests.assembly.random_mechanisms import FAMILIES, STARTS, make
 
 HEAD = (
-    "| family | start | mechanisms | assembled | rate | told open | wrong | median ms "
-    "| slowest s |")
+    "| family | start | mechanisms | assembled | rate | told open | wrong | median ms | slowest s |"
+)
 
 
 def row(family: str, start: str, outcomes: list[Outcome]) -> str:
@@ -33,7 +33,8 @@ def row(family: str, start: str, outcomes: list[Outcome]) -> str:
     wrong = sum(o.wrong for o in outcomes)
     return (
         f"| {family} | {start} | {len(outcomes)} | {good} | {good / len(outcomes):.2%} | {told} "
-        f"| {wrong} | {1e3 * np.median(seconds):.0f} | {seconds.max():.2f} |")
+        f"| {wrong} | {1e3 * np.median(seconds):.0f} | {seconds.max():.2f} |"
+    )
 
 
 def table(families: Iterable[str], starts: Iterable[str], first: int, count: int) -> int:
