@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from cad2mbs.naming import freedom_names
 from cad2mbs.redundancy import redundant_in_pairs, redundant_mates
 from cad2mbs.results import SweepResult
 from cad2mbs.verdicts import MateVerdict
-from solvers.assemble import ACCEPT, assemble
+from solvers.assemble import ACCEPT, Assembled, assemble
 from solvers.kinematics import poses
 from solvers.mobility import Overdriven
 from solvers.rows import worst_along
@@ -57,8 +58,10 @@ class Mechanism:
     # -- first assembly -------------------------------------------------------------------
 
     def _first_assembly(self) -> None:
+        found = assemble(self.structure.model, self.structure.start, loose=LOOSE)
+        if found.residual > LOOSE:
+            found = self._refitted() or found
         s = self.structure
-        found = assemble(s.model, s.start)
         self._y = found.y
         self._open_inside = verdicts.open_inside(s)
         inconsistent = any(not j.found.consistent for j in s.joints)
@@ -76,13 +79,36 @@ class Mechanism:
         if self.assembled:
             self._to_first_values()
 
+    def _refitted(self) -> Assembled | None:
+        """Another try with rigid pairs apart: a pair may fit in several ways, one of them is here.
+
+        Where that assembles, the mechanism is mapped again from the poses found.
+        """
+        apart = Mapper(self.assembly, merge=False).structure()
+        if len(apart.bodies) == len(self.structure.bodies):
+            return None
+        found = assemble(apart.model, apart.start, loose=LOOSE)
+        if found.residual > LOOSE:
+            return None
+        table = Columns(apart, {}).parts(found.y[None])[0]
+        parts = {
+            name: replace(part, pose=_pose(row))
+            for (name, part), row in zip(self.assembly.parts.items(), table, strict=True)
+        }
+        again = Mapper(replace(self.assembly, parts=parts), self.formulation).structure()
+        done = assemble(again.model, again.start, loose=LOOSE)
+        if done.residual > LOOSE:
+            return None
+        self.structure, self._model = again, again.model
+        return done
+
     def _assembly_status(self, starts: int) -> str:
         if self.assembled:
             how = "" if starts == 1 else f" (found at the {starts}th start)"
             if self.slack:
                 return f"every mate holds{how} within the precision of the data: {self._worst(3)}"
             return f"every mate holds{how}"
-        return f"the mates cannot all hold; open at the best pose found: {self._worst(3)}"
+        return f"no pose was found in which all mates hold; open at the best: {self._worst(3)}"
 
     def _worst(self, count: int) -> str:
         """The mates that are most open, with their gaps."""

@@ -37,10 +37,11 @@ def conflicting_set(assembly: Assembly, open_mates: set[str]) -> tuple[str, ...]
 
     def fits(mates: Sequence[str]) -> bool:
         skip = frozenset(assembly.mates) - frozenset(mates)
-        s = Mapper(assembly, "mixed", skip).structure()
+        # Rigid pairs stay apart: one that fits in several ways must not look like a conflict.
+        s = Mapper(assembly, "mixed", skip, merge=False).structure()
         if any(not joint.found.consistent for joint in s.joints) or open_inside(s):
             return False
-        return assemble(s.model, s.start, max_starts=CONFLICT_STARTS).residual <= LOOSE
+        return assemble(s.model, s.start, max_starts=CONFLICT_STARTS, loose=LOOSE).residual <= LOOSE
 
     if fits(candidates):
         return ()
