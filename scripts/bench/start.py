@@ -61,13 +61,23 @@ def run(command: tuple[str, ...], cache: str | None = None) -> subprocess.Comple
     return done
 
 
-def wall(command: tuple[str, ...], runs: int) -> float:
-    return bench.median([bench.seconds(lambda: run(command))[0] for _ in range(runs)])
+def walls(runs: int) -> dict[str, float]:
+    """Median wall seconds of every command; they take turns, as the load may change."""
+    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(runs):
+        for name, command in COMMANDS.items():
+            times[name].append(bench.seconds(lambda c=command: run(c))[0])
+    return {name: bench.median(spent) for name, spent in times.items()}
 
 
 def steps(runs: int) -> dict[str, float]:
-    """Median seconds of each step of `inspect`."""
-    all_runs = [json.loads(run((sys.executable, "-c", STEPS)).stdout) for _ in range(runs)]
+    """Median seconds of each step of `inspect`, and of the process around them."""
+    all_runs = []
+    for _ in range(runs):
+        spent, done = bench.seconds(lambda: run((sys.executable, "-c", STEPS)))
+        told = json.loads(done.stdout)
+        # From the same process: shares of different runs need not add up on a busy machine.
+        all_runs.append({**told, "start and end of the process": spent - sum(told.values())})
     return {name: bench.median([r[name] for r in all_runs]) for name in all_runs[0]}
 
 
@@ -92,15 +102,14 @@ def as_text(data: dict) -> str:
     rows = [[name, f"{value:.2f}"] for name, value in data["commands"].items()]
     if data["compile_s"] is not None:
         rows.append(["cad2mbs compile, empty cache (one run)", f"{data['compile_s']:.1f}"])
-    rest = data["commands"]["cad2mbs inspect radial_engine"] - sum(data["steps"].values())
-    shares = {**data["steps"], "the rest (interpreter, arguments, printing, exit)": rest}
-    parts = ", ".join(f"{name} {value:.2f} s" for name, value in shares.items())
+    parts = ", ".join(f"{name} {value:.2f} s" for name, value in data["steps"].items())
     packages = ", ".join(f"{name} {value * 1e3:.0f} ms" for name, value in data["imports"])
     return "\n".join(
         [
             bench.table(["fresh process", "s"], rows),
             "",
-            f"Medians of {data['runs']} runs. Inside `inspect radial_engine`: {parts}. Largest own "
+            f"Medians of {data['runs']} runs. The steps of `inspect radial_engine`, without "
+            f"printing: {parts}. Largest own "
             f"import times by package (`python -X importtime`, which slows imports): {packages}.",
             "",
             bench.facts_line(data["machine"]),
@@ -118,7 +127,7 @@ def main() -> None:
     data = {
         "machine": machine,
         "runs": args.runs,
-        "commands": {name: wall(command, args.runs) for name, command in COMMANDS.items()},
+        "commands": walls(args.runs),
         "steps": steps(args.runs),
         "imports": import_shares(),
         "compile_s": None if args.no_compile else compile_once(),
