@@ -67,11 +67,14 @@ class Columns:
 
     def joints(self, Y: np.ndarray) -> dict[str, np.ndarray]:
         """Coordinates (k, n) of every joint whose chain can be read back, by joint name."""
-        joints = [j for j in self.s.joints if j.coordinate_labels]
-        if not joints:
-            return {}
-        X = poses_along(self.s.model, Y)
-        return {
-            j.name: self.s.joint_values(j, X) / [self.scale[d] for _, d in j.coordinate_labels]
-            for j in joints
-        }
+        X = None
+        out: dict[str, np.ndarray] = {}
+        for joint in self.s.joints:
+            if not joint.coordinate_labels:
+                continue
+            q = joint.from_state(Y)
+            if q is None:
+                X = poses_along(self.s.model, Y) if X is None else X
+                q = self.s.joint_values(joint, X)
+            out[joint.name] = q / [self.scale[d] for _, d in joint.coordinate_labels]
+        return out

@@ -6,6 +6,7 @@ The one place that knows which row, coordinate and link came from which mate, dr
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import networkx as nx
 import numpy as np
@@ -46,7 +47,16 @@ class JointEdge:
     def name(self) -> str:
         return f"{self.a}-{self.b}"
 
-    @property
+    def from_state(self, Y: np.ndarray) -> np.ndarray | None:
+        """Coordinates (k, n) [SI] where the states Y hold them, turns counted on; else None."""
+        if not self.in_tree or any(
+            e.joint not in (Joint.TURN, Joint.SLIDE) for _, e in self.coords
+        ):
+            return None
+        order = self.coords if self.sign > 0 else self.coords[::-1]
+        return self.sign * Y[:, [coord for coord, _ in order]]
+
+    @cached_property
     def coordinate_labels(self) -> list[tuple[str, str]]:
         """(name, dimension) of each coordinate; none where the chain cannot be read back."""
         return labels(self.found)
