@@ -286,11 +286,20 @@ class Mechanism:
         """Residual up to which a pose counts as solved: rounding, or what the data leave open."""
         return max(10.0 * ACCEPT, 10.0 * self.slack)
 
-    def _residual(self, Y: np.ndarray) -> float:
-        """Largest violation of any row, redundant ones and one-sided ones included."""
+    def _residual(self, Y: np.ndarray, rows: np.ndarray | None = None) -> float:
+        """Largest violation of the rows, by default all: redundant and one-sided ones included."""
         out = np.empty(len(Y))
-        worst_along(self._model, Y, np.arange(self._model.m), out)
+        worst_along(self._model, Y, np.arange(self._model.m) if rows is None else rows, out)
         return float(out.max(initial=0.0))
+
+    def _unsolved_residual(self, mover: Mover, Y: np.ndarray) -> float:
+        """Largest violation of rows that the solver did not solve for, along a sweep.
+
+        Rows that no motion of a closed loop can violate are looked at where it begins and ends.
+        """
+        ends = self._residual(Y[[0, -1]]) if len(Y) else 0.0
+        surplus = mover.planned.watch
+        return max(ends, self._residual(Y, self._planner.violable)) if len(surplus) else ends
 
     def _stop_text(self, stop: Stop, wanted: Iterable[str]) -> str:
         at = ", ".join(
@@ -329,7 +338,7 @@ class Mechanism:
         Y, stop, residual = self._follow(mover, U, cross, progress)
         if len(Y):
             self._y = Y[-1].copy()
-        residual = max(residual, self._residual(Y))
+        residual = max(residual, self._unsolved_residual(mover, Y))
         return self._swept(Y, columns, stop, residual)
 
     def _follow(self, mover: Mover, U: np.ndarray, cross: bool, progress: Progress | None):

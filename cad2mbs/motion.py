@@ -7,7 +7,8 @@ dead point, held and told.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cad2mbs.mapping.planning import DENSE, REGULAR, Planned, Planner
 from solvers.follow import follow
 from solvers.least_squares import solve
 from solvers.mobility import Overdriven, block_conditions, scaled
-from solvers.track import EDGE, Outcome, Tracked, track
+from solvers.track import EDGE, Outcome, Tracked, branch, track
 
 POLISH = 1e-4  # how far closing all rows may move a state that satisfies the independent ones
 TRUE_DEAD_POINT = 1e-5  # smallest singular value below which the mechanism itself is singular
@@ -53,16 +54,8 @@ class Mover:
         """Return the state with y[known] = target, or where the way ended."""
         planned = self.planned
         while True:
-            done = track(
-                self.s.model,
-                planned.plan,
-                self.known,
-                y,
-                target,
-                cross=cross,
-                sides=planned.watch,
-                edge=self.edge,
-            )
+            options = self._options(planned, y, cross)
+            done = track(self.s.model, planned.plan, self.known, y, target, **options)
             if done.outcome is Outcome.REACHED:
                 return done.y, None
             again = self._replanned(done, planned)
@@ -75,27 +68,23 @@ class Mover:
     ) -> tuple[np.ndarray, Stop | None, float]:
         """States at the known values U, why it stopped if it did, and the residual left."""
         planned, parts, worst = self.planned, [], 0.0
-        start = y
         while True:
-            done = follow(
-                self.s.model,
-                planned.plan,
-                self.known,
-                start,
-                U,
-                cross=cross,
-                sides=planned.watch,
-                edge=self.edge,
-            )
+            options = self._options(planned, y, cross)
+            done = follow(self.s.model, planned.plan, self.known, y, U, **options)
             parts.append(done.Y)
             worst = max(worst, done.residual)
             if done.ended is None:
-                break
+                return parts[0] if len(parts) == 1 else np.concatenate(parts), None, worst
             again = self._replanned(done.ended, planned)
             if again is None:
                 return np.concatenate(parts), self._stop(done.ended, planned), worst
-            (planned, start), U = again, U[len(done.Y) :]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts), None, worst
+            (planned, y), U = again, U[len(done.Y) :]
+
+    def _options(self, planned: Planned, y: np.ndarray, cross: bool) -> dict[str, Any]:
+        """What `track` and `follow` are told beside where to go."""
+        here = branch(self.s.model, planned.plan, y)
+        signs = np.copysign(np.maximum(np.abs(here), planned.usual), here)
+        return {"signs": signs, "sides": planned.watch, "edge": self.edge, "cross": cross}
 
     def _replanned(self, done: Tracked, planned: Planned) -> tuple[Planned, np.ndarray] | None:
         """Where only the chosen rows are singular: other ones, and the state to go on from."""
@@ -116,8 +105,9 @@ class Mover:
         except Overdriven:
             return None
         if np.array_equal(again.choice.rows, planned.choice.rows):
-            # Regular all the same: several small singular values made the determinant vanish.
-            return (planned, polished.y) if done.fraction > 0.0 else None
+            # Regular all the same: several small singular values made the determinant small.
+            usual = np.abs(branch(model, planned.plan, polished.y))
+            return (replace(planned, usual=usual), polished.y) if done.fraction > 0.0 else None
         return again, polished.y
 
     def regular_at(self, y: np.ndarray) -> Planned:

@@ -180,11 +180,11 @@ def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, edge, tol, 
         before[b] = dets[b]
     left = 0.0
     for k in range(first, U.shape[0]):
-        if steps < NEAR:
+        # Where the path begins or bends, nothing tells yet how near a singular pose is.
+        if steps < NEAR or orders[k] < 2:
             return k, left
-        if orders[k] > 1:
-            _history_weights(t, k, orders[k], weights)
-            _extrapolate(P, Y, k, orders[k], weights, y)
+        _history_weights(t, k, orders[k], weights)
+        _extrapolate(P, Y, k, orders[k], weights, y)
         for c in range(known.shape[0]):
             y[known[c]] = U[k, c]
         code, _, worst = solve_blocks(M, P, y, X, signs, 0.1, tol, dets, J, x, W)
@@ -222,16 +222,17 @@ def follow(
     cross: bool = False,
     sides: np.ndarray = NO_SIDES,
     edge: float = EDGE,
+    signs: np.ndarray | None = None,
 ) -> Followed:
     """Return the states at drive values U (k, len(known)) and, if the way ended early, why.
 
     The returned states stop before the first position that cannot be reached on the branch.
-    `sides` are rows to watch, as in `track`.
+    `sides` are rows to watch, `signs` determinants on the branch and of usual size, as in `track`.
     """
     # One layout, whatever slice came in: the kernels are compiled once.
     way = np.ascontiguousarray(U, float)
     Y = np.empty((len(way), model.ny))
-    signs = branch(model, plan, y)
+    signs = branch(model, plan, y) if signs is None else signs
     first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides, edge=edge)
     if first.outcome is not Outcome.REACHED:
         return Followed(Y[:0], first, 0.0)

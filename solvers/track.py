@@ -27,7 +27,7 @@ DIP_STEP = 1e-4  # of the first step: shorter ones are not searched for limits p
 LIMIT_EDGE = 1e-12  # how far a limit may be passed by rounding [rad or model lengths]
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
 CAREFUL = 1e-14  # residual of the careful road: near singular poses every digit counts
-VANISHED = 1e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
+VANISHED = 2e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
 # joins the branches that meet there (a residual r moves them by sqrt(r))
 
 
@@ -261,7 +261,9 @@ def track(
     """Move the known coordinates straight to `target`; return where that ended and why.
 
     `sides` are rows to watch beyond those solved for, one-sided ones and surplus ones: the way
-    ends where one would be open by more than `edge`.
+    ends where one would be open by more than `edge`. `signs` are determinants of the blocks: the
+    sign is that of the branch, the size a usual one, against which a small one counts as zero
+    (default: those at y).
     """
     y = y.copy()
     signs = branch(model, plan, y) if signs is None else signs

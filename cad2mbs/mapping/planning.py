@@ -25,6 +25,7 @@ from solvers.mobility import (
     rank_tol,
     scaled,
 )
+from solvers.track import branch
 
 DENSE = 500  # coordinates up to which matrices of the whole mechanism are affordable
 REGULAR = 1e-6  # smallest ratio of singular values at which a block counts as regular
@@ -37,6 +38,8 @@ class Planned:
     choice: Choice
     plan: Plan
     watch: np.ndarray  # rows not solved for that must hold all the same: surplus, one-sided mates
+
+    usual: np.ndarray  # (nb,) determinants of the blocks, their size at generic states
 
     @property
     def known(self) -> np.ndarray:
@@ -83,10 +86,18 @@ class Planner:
             return None
         return made
 
+    @property
+    def violable(self) -> np.ndarray:
+        """Rows that a motion could violate: those of closed loops, and one-sided mates."""
+        return np.concatenate([self.s.sides, self._local[1]])
+
     def _with_plan(self, choice: Choice) -> Planned:
         surplus = np.setdiff1d(self._local[1], choice.rows)
         made = plan(self.s.model, choice.rows, choice.unknown)
-        return Planned(choice, made, np.concatenate([self.s.sides, surplus]))
+        # In a large mechanism the present state stands for the generic ones.
+        states = self.states if self.s.model.nv <= DENSE else [self.y]
+        usual = np.max([np.abs(branch(self.s.model, made, y)) for y in states], axis=0)
+        return Planned(choice, made, np.concatenate([self.s.sides, surplus]), usual)
 
     @cached_property
     def _local(self) -> tuple[np.ndarray, np.ndarray]:
