@@ -9,7 +9,7 @@ file before earlier ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -37,7 +37,8 @@ def redundant_mates(
     rigid = RigidBodies(assembly, skip)
     welds = {w for body in rigid.bodies.values() for w in body.welds}
     inside = {m.name for m in rigid.mates if rigid.same_body(m)} - welds
-    free = [m for m in rigid.mates if not rigid.same_body(m) and m.name not in rigid.driven]
+    locks = [rigid.locking(m) for m in rigid.mates if not rigid.same_body(m)]
+    free = [m for m in locks if m is not None]
     best, rows_of = None, {}
     for pose in poses:
         J, rows_of = _rows(assembly, rigid, free, pose, length)
@@ -49,7 +50,7 @@ def redundant_mates(
             best = (rank, J)
     if best is None or not best[1].size:
         return inside
-    return inside | _eliminate(best[1], rows_of, tol)
+    return inside | _eliminate(best[1], rows_of, rigid.driven, tol)
 
 
 def _rows(
@@ -90,7 +91,9 @@ def _rows(
     return J, {n: [place[r] for r in rs] for n, rs in rows_of.items()}
 
 
-def _eliminate(J: np.ndarray, rows_of: Mapping[str, list[int]], tol: float) -> set[str]:
+def _eliminate(
+    J: np.ndarray, rows_of: Mapping[str, list[int]], keep: Container[str], tol: float
+) -> set[str]:
     U, s, _ = np.linalg.svd(J)
     rank = int((s > tol * max(1.0, s[0])).sum())
     N = U[:, rank:]
@@ -98,7 +101,7 @@ def _eliminate(J: np.ndarray, rows_of: Mapping[str, list[int]], tol: float) -> s
     file_order = {name: k for k, name in enumerate(rows_of)}
     for name in sorted(rows_of, key=lambda n: (len(rows_of[n]), -file_order[n])):
         rows = rows_of[name]
-        if not rows or len(rows) > N.shape[1]:
+        if not rows or name in keep or len(rows) > N.shape[1]:
             continue
         _, sigma, Vt = np.linalg.svd(N[rows])
         if int((sigma > 1e-6).sum()) == len(rows):

@@ -27,7 +27,7 @@ DIP_STEP = 1e-4  # of the first step: shorter ones are not searched for limits p
 LIMIT_EDGE = 1e-12  # how far a limit may be passed by rounding [rad or model lengths]
 EDGE = 1e-9  # how far a limit or one-sided row may be passed by rounding
 CAREFUL = 1e-14  # residual of the careful road: near singular poses every digit counts
-VANISHED = 2e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
+VANISHED = 1.5e-7  # of its largest value so far: a determinant this small is zero; closer, rounding
 # joins the branches that meet there (a residual r moves them by sqrt(r))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -116,15 +116,25 @@ class RigidBodies:
 
         return places
 
+    def locking(self, mate: Mate) -> Mate | None:
+        """What a mate locks whatever its number: all of it, or of a driven one what it leaves.
+
+        A driven offset-x still keeps the z axes together; other driven mates lock nothing.
+        """
+        if mate.name not in self.driven:
+            return mate
+        return replace(mate, kind="parallel-z", value=None) if mate.kind == "offset-x" else None
+
     def bundles(self) -> dict[tuple[str, str], list[Mate]]:
         order = {b: k for k, b in enumerate(self.bodies)}
         order[self.ground] = -1
         out: dict[tuple[str, str], list[Mate]] = {}
         for mate in self.mates:
             a, b = self.body_of[mate.a.part], self.body_of[mate.b.part]
-            if a == b or mate.name in self.driven or MATE_KINDS[mate.kind].one_sided:
+            locks = self.locking(mate)
+            if a == b or locks is None or MATE_KINDS[mate.kind].one_sided:
                 continue
-            out.setdefault((a, b) if order[a] < order[b] else (b, a), []).append(mate)
+            out.setdefault((a, b) if order[a] < order[b] else (b, a), []).append(locks)
         return out
 
     def recognised_pair(self, part_a: str, part_b: str) -> tuple[str, Recognised] | None:

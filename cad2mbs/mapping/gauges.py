@@ -14,7 +14,7 @@ import numpy as np
 from cad2mbs.errors import MechanismError
 from cad2mbs.mapping.bodies import RigidPose, inverse, times
 from cad2mbs.mapping.conditions import MateRows, add_mate, placed_frame, si_value
-from cad2mbs.mapping.recognise import Recognised
+from cad2mbs.mapping.recognise import Recognised, chain_motion
 from cad2mbs.model.assembly import Coupling, CouplingKind, Freedom, JointFreedom
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
 from solvers.model import Joint, Row, Target
@@ -79,12 +79,17 @@ class Gauges:
         now = g.sign * self.start_values.get(g.coord, 0.0) + g.zero
         if value is not None:
             return float(np.round((value * unit - now) / (2 * np.pi)))
-        slack = 1e-9
-        if low is not None and now < low * unit - slack:
-            return float(np.ceil((low * unit - slack - now) / (2 * np.pi)))
-        if high is not None and now > high * unit + slack:
-            return float(-np.ceil((now - high * unit - slack) / (2 * np.pi)))
-        return 0.0
+        low = -np.inf if low is None else low * unit - 1e-9
+        high = np.inf if high is None else high * unit + 1e-9
+        if low <= now <= high:
+            return 0.0
+        turns = (
+            np.ceil((low - now) / (2 * np.pi))
+            if now < low
+            else np.floor((high - now) / (2 * np.pi))
+        )
+        # Where no turn fits, the start violates its bounds and stays on its own turn.
+        return float(turns) if low <= now + 2 * np.pi * turns <= high else 0.0
 
     def _of_mate(self, mate: Mate) -> Gauge:
         """The number of a driven mate: a tree coordinate where there is one, else a new one."""
@@ -166,54 +171,75 @@ class Gauges:
         self, part_a: str, part_b: str, kind: Freedom, F_a: RigidPose, F_b: RigidPose
     ) -> Gauge:
         """Gauge from frame F_a (on part_a's link) to F_b: turn about, or slide along, z of F_a."""
-        joint = self._joint(part_a, part_b)
-        want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
-        is_length = kind is Freedom.SLIDE
         link_a, link_b = self.m.part_place(part_a).link, self.m.part_place(part_b).link
-        X_a = self._world_at_zero(link_a)
-        X_b = self._world_at_zero(link_b)
-        W_a, W_b = times(X_a, F_a), times(X_b, F_b)
-        zero = self._value(kind, W_a, W_b)
+        W_a = times(self._world_at_zero(link_a), F_a)
+        W_b = times(self._world_at_zero(link_b), F_b)
+        zero, is_length = self._value(kind, W_a, W_b), kind is Freedom.SLIDE
+        joint = self._joint(part_a, part_b)
         if joint is not None and joint.in_tree:
-            hits = [(c, e) for c, e in joint.coords if e.joint is want]
-            parent = joint.a if joint.sign > 0 else joint.b
-            base = self.m.place[parent]
-            for coord, e in hits:
-                z = (self._world_at_zero(base.link)[0] @ base.R @ e.R)[:, 2]
-                along = float(z @ W_a[0][:, 2])
-                single = len(hits) == 1 or abs(along) > 1 - 1e-9
-                if single and abs(abs(along) - 1.0) < 1e-9:
-                    sign = np.sign(along) * (
-                        1.0 if parent == self.m.rigid.body_of[part_a] else -1.0
-                    )
-                    return Gauge(coord, float(sign), zero, is_length)
-        coord = self.m.builder.add_coordinate(is_length)
+            swapped = (joint.a if joint.sign > 0 else joint.b) != self.m.rigid.body_of[part_a]
+            for coord, sign in self._candidates(joint, kind, W_a[0][:, 2], swapped):
+                if self._reads(joint, coord, sign, kind, W_a, W_b, swapped):
+                    return Gauge(coord, sign, zero, is_length)
+        return self._measured(kind, link_a, link_b, F_a, F_b, zero)
+
+    def _measured(
+        self, kind: Freedom, link_a: int, link_b: int, F_a: RigidPose, F_b: RigidPose, zero: float
+    ) -> Gauge:
+        """A gauge with a coordinate of its own and the row that ties it to the two frames."""
+        builder, is_length = self.m.builder, kind is Freedom.SLIDE
+        coord = builder.add_coordinate(is_length)
+        tie = {"i": coord, "target": Target.SHIFTED, "offset": zero}
+        (x, y, z), p = F_a[0].T, F_a[1]
         if is_length:
-            self.m.builder.add_row(
-                Row.PLANE_POINT,
-                link_a,
-                link_b,
-                p_l=F_a[1],
-                u=F_a[0][:, 2],
-                p_r=F_b[1],
-                i=coord,
-                target=Target.SHIFTED,
-                offset=zero,
-                scale=1.0 / self.m.length,
+            scale = 1.0 / self.m.length
+            builder.add_row(
+                Row.PLANE_POINT, link_a, link_b, p_l=p, u=z, p_r=F_b[1], scale=scale, **tie
             )
         else:
-            self.m.builder.add_row(
-                Row.ANGLE,
-                link_a,
-                link_b,
-                u=F_a[0][:, 0],
-                u2=F_a[0][:, 1],
-                w=F_b[0][:, 0],
-                i=coord,
-                target=Target.SHIFTED,
-                offset=zero,
-            )
+            builder.add_row(Row.ANGLE, link_a, link_b, u=x, u2=y, w=F_b[0][:, 0], **tie)
         return Gauge(coord, 1.0, zero, is_length)
+
+    def _candidates(
+        self, joint: JointEdge, kind: Freedom, z: np.ndarray, swapped: bool
+    ) -> list[tuple[int, float]]:
+        """Coordinates of a tree joint that turn about, or slide along, z; with their sense."""
+        want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
+        R = self._parent(joint)[0]
+        found = [(c, float((R @ e.R)[:, 2] @ z)) for c, e in joint.coords if e.joint is want]
+        flip = -1.0 if swapped else 1.0
+        return [(c, flip * float(np.sign(d))) for c, d in found if abs(abs(d) - 1.0) < 1e-9]
+
+    def _parent(self, joint: JointEdge) -> RigidPose:
+        """Pose at zero of the body a tree joint hangs on."""
+        base = self.m.place[joint.a if joint.sign > 0 else joint.b]
+        return times(self._world_at_zero(base.link), (base.R, base.p))
+
+    def _reads(
+        self,
+        joint: JointEdge,
+        coord: int,
+        sign: float,
+        kind: Freedom,
+        W_a: RigidPose,
+        W_b: RigidPose,
+        swapped: bool,
+    ) -> bool:
+        """Whether the coordinate alone tells the gauge's value, tried at large random motions."""
+        rng = np.random.default_rng(3)
+        X = self._parent(joint)
+        zero = self._value(kind, W_a, W_b)
+        for _ in range(4):
+            motion, value = chain_motion([e for _, e in joint.coords], self.m.length, rng)
+            D = times(times(X, motion), inverse(X))
+            ends = (times(D, W_a), W_b) if swapped else (W_a, times(D, W_b))
+            at = [c for c, _ in joint.coords].index(coord)
+            off = self._value(kind, *ends) - zero - sign * value[at]
+            if kind is Freedom.TURN:
+                off = (off + np.pi) % (2 * np.pi) - np.pi
+            if abs(off) > 1e-9 * (self.m.length if kind is Freedom.SLIDE else 1.0):
+                return False
+        return True
 
     @staticmethod
     def _value(kind: Freedom, W_a: RigidPose, W_b: RigidPose) -> float:

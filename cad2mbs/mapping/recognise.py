@@ -12,6 +12,7 @@ The chain is then moved by large random amounts and every condition of the bundl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -469,6 +470,41 @@ def add_chain(builder: Builder, parent: int, elements, R_parent, p_parent, R_ab,
         link = builder.add_link(link, e.joint, R_F, p_F)
         R_l, p_l = R_e.T, -R_e.T @ e.p
     return link, R_l @ R_ab, R_l @ p_ab + p_l
+
+
+def chain_motion(
+    elements: Sequence[Element], length: float, rng: np.random.Generator
+) -> tuple[tuple[np.ndarray, np.ndarray], list[float]]:
+    """A large random motion of a chain, seen from body a, and the value of each element in it.
+
+    Ball joints have no single value: nan.
+    """
+    R, p, values = np.eye(3), np.zeros(3), []
+    for e in elements:
+        value = rng.uniform(-2.5, 2.5) * (length if e.joint is Joint.SLIDE else 1.0)
+        local, shift = np.eye(3), np.zeros(3)
+        if e.joint is Joint.TURN:
+            c, s = np.cos(value), np.sin(value)
+            local = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        elif e.joint is Joint.SLIDE:
+            shift = e.R[:, 2] * value
+        else:
+            value = float("nan")
+            local = _random_turn(rng, spin=e.joint is Joint.BALL)
+        turn = e.R @ local @ e.R.T
+        # x -> e.p + turn (x - e.p) + shift, after the motions before it.
+        R, p = R @ turn, R @ (e.p - turn @ e.p + shift) + p
+        values.append(value)
+    return (R, p), values
+
+
+def _random_turn(rng: np.random.Generator, spin: bool) -> np.ndarray:
+    """A large random rotation; without `spin`, about an axis normal to z."""
+    w = rng.normal(size=3) * (1.0, 1.0, float(spin))
+    w *= rng.uniform(0.5, 2.5) / np.linalg.norm(w)
+    angle = np.linalg.norm(w)
+    K = _skew(w / angle)
+    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
 
 
 def frame_along(z: np.ndarray) -> np.ndarray:

@@ -269,14 +269,15 @@ class Mapper:
     def _add_conditions(self, joints: list[JointEdge]) -> None:
         explicit = {n for j in joints if j.in_tree and j.found.proven for n in j.mates}
         for mate in self.rigid.mates:
-            if mate.name in explicit or mate.name in self.rigid.driven:
-                continue
-            if self.rigid.same_body(mate):
+            # In the implicit form the gauge of a driven mate writes all of its rows.
+            by_gauge = self.formulation == "implicit" and mate.name in self.rigid.driven
+            locks = None if by_gauge else self.rigid.locking(mate)
+            if locks is None or mate.name in explicit or self.rigid.same_body(mate):
                 continue
             self.mate_rows[mate.name] = add_mate(
                 self.builder,
                 self.assembly,
-                mate,
+                locks,
                 self.part_place(mate.a.part),
                 self.part_place(mate.b.part),
                 self.length,
