@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import secrets
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -22,6 +21,7 @@ from pydantic import ValidationError
 from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.io import mates_schema as ms
 from cad2mbs.io import yaml_lines
+from cad2mbs.io.mates_text import to_text
 from cad2mbs.io.yaml_lines import Node
 from cad2mbs.model import references
 from cad2mbs.model.assembly import (
@@ -430,25 +430,6 @@ def write(assembly: Assembly, path: str | os.PathLike[str], comment: str = "") -
         ) from None
 
 
-def to_text(assembly: Assembly, comment: str = "") -> str:
-    """The text of the mates file."""
-    lines = [f"# {line}".rstrip() for line in _comment_lines(comment)]
-    lines.append(f"cad2mbs: {ms.VERSION}")
-    lines.append(f"name: {_word(assembly.name)}")
-    units = {"length": assembly.units.length, "angle": assembly.units.angle}
-    lines.append(f"units: {_flow(units)}")
-    lines.append("parts:" if assembly.parts else "parts: {}")
-    for part in assembly.parts.values():
-        lines += _part_lines(part)
-    lines += _section("mates", {m.name: _mate_fields(m) for m in assembly.mates.values()})
-    lines += _section("drives", {d.name: _drive_fields(d) for d in assembly.drives.values()})
-    lines += _section("limits", {d.name: _limit_fields(d) for d in assembly.limits.values()})
-    lines += _section(
-        "couplings", {c.name: _coupling_fields(c) for c in assembly.couplings.values()}
-    )
-    return "\n".join(lines) + "\n"
-
-
 def _replace(path: Path, content: bytes) -> None:
     """Put the content in place of the file in one step."""
     temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.tmp")
@@ -464,144 +445,3 @@ def _replace(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def _comment_lines(comment: str) -> list[str]:
-    return ["".join(c if c.isprintable() else " " for c in s) for s in comment.splitlines()]
-
-
-def _part_lines(part: Part) -> list[str]:
-    lines = [f"  {_word(part.name)}:"]
-    if part.grounded:
-        lines.append("    grounded: true")
-    if part.references:
-        lines.append("    references:")
-        for name, reference in part.references.items():
-            lines.append(f"      {_word(name)}: {_flow(_reference_fields(reference))}")
-    if part.pose is not None:
-        lines.append(f"    pose: {_flow(_pose_fields(part.pose))}")
-    if len(lines) == 1:
-        lines[0] += " {}"
-    return lines
-
-
-def _section(name: str, entries: Mapping[str, dict[str, Any]]) -> list[str]:
-    if not entries:
-        return []
-    return [f"{name}:", *(f"  {_word(key)}: {_flow(entry)}" for key, entry in entries.items())]
-
-
-def _reference_fields(reference: Reference) -> dict[str, Any]:
-    origin, z = list(reference.origin), list(reference.z)
-    match reference.kind:
-        case RefKind.POINT:
-            return {"point": origin}
-        case RefKind.VECTOR:
-            return {"vector": z}
-        case RefKind.AXIS:
-            return {"axis": {"point": origin, "along": z}}
-        case RefKind.PLANE:
-            return {"plane": {"point": origin, "normal": z}}
-        case RefKind.FRAME:
-            return {"frame": {"origin": origin, "z": z, "x": list(reference.x)}}
-
-
-def _pose_fields(pose: Pose) -> dict[str, Any]:
-    fields: dict[str, Any] = {"position": list(pose.position)}
-    if pose.quaternion != IDENTITY.quaternion:
-        fields["quaternion"] = list(pose.quaternion)
-    return fields
-
-
-def _mate_fields(mate: Mate) -> dict[str, Any]:
-    fields: dict[str, Any] = {"kind": mate.kind, "a": str(mate.a), "b": str(mate.b)}
-    if mate.value is not None:
-        fields[str(MATE_KINDS[mate.kind].value)] = mate.value
-    if not mate.sense:
-        fields["sense"] = False
-    if mate.transform != IDENTITY:
-        fields["transform"] = _pose_fields(mate.transform)
-    return fields
-
-
-def _joint_fields(of: JointFreedom) -> dict[str, Any]:
-    fields: dict[str, Any] = {"joint": [of.a, of.b]}
-    if of.freedom is not None:
-        fields["freedom"] = str(of.freedom)
-    if of.zero is not None:
-        fields["zero"] = [str(ref) for ref in of.zero]
-    return fields
-
-
-def _given(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _drive_fields(drive: Drive) -> dict[str, Any]:
-    what = _joint_fields(drive.of) if drive.of is not None else {"mate": drive.mate}
-    return what | _given(value=drive.value, min=drive.low, max=drive.high)
-
-
-def _limit_fields(limit: Limit) -> dict[str, Any]:
-    return _joint_fields(limit.of) | _given(min=limit.low, max=limit.high)
-
-
-def _coupling_fields(coupling: Coupling) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "kind": str(coupling.kind),
-        "a": str(coupling.a),
-        "b": str(coupling.b),
-    }
-    match coupling.kind:
-        case CouplingKind.GEAR:
-            fields["ratio"] = abs(coupling.ratio)
-            if coupling.ratio < 0:
-                fields["internal"] = True
-        case CouplingKind.RACK:
-            fields["radius"] = coupling.ratio
-        case CouplingKind.SCREW:
-            fields["pitch"] = coupling.ratio
-    return fields | _given(carrier=coupling.carrier)
-
-
-def _flow(value: Any) -> str:
-    """A value on one line."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(v)}" for key, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return _word(value) if isinstance(value, str) else _number(value)
-
-
-def _number(value: float) -> str:
-    """Shortest text that reads back as the same number."""
-    value = float(value)
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))  # also turns -0.0 into 0
-    text = repr(value)
-    mantissa, e, exponent = text.partition("e")
-    # YAML 1.1 readers take 1e-07 for text; with a point everybody reads a number.
-    return f"{mantissa}.0e{exponent}" if e and "." not in mantissa else text
-
-
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*")
-_NOT_TEXT = {"null", "true", "false", "yes", "no", "on", "off"}  # in YAML 1.1 or 1.2
-
-
-def _word(text: str) -> str:
-    """Text as a YAML scalar, in quotes where it needs them."""
-    if _PLAIN.fullmatch(text) and text.lower() not in _NOT_TEXT:
-        return text
-    return '"' + "".join(map(_escaped, text)) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return "\\" + character
-    code = ord(character)
-    # U+FEFF is printable to no one and a byte order mark to YAML.
-    if character.isprintable() and code != 0xFEFF:
-        return character
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cad2mbs.errors import InputError
-from cad2mbs.io import mates_file, mates_schema, source, yaml_lines
+from cad2mbs.io import mates_file, mates_schema, mates_text, source, yaml_lines
 from cad2mbs.model import references as ref
 from cad2mbs.model.assembly import (
     Assembly,
@@ -297,12 +297,12 @@ def assemblies(draw):
 
 @given(assemblies())
 def test_any_assembly_survives_writing_and_reading(assembly):
-    text = mates_file.to_text(assembly)
+    text = mates_text.to_text(assembly)
     again = without_lines(read(text))
     # Frames made in code are perpendicular to rounding only, which reading takes out; from then
     # on every copy is the same.
-    assert mates_file.to_text(again) == mates_file.to_text(
-        without_lines(read(mates_file.to_text(again)))
+    assert mates_text.to_text(again) == mates_text.to_text(
+        without_lines(read(mates_text.to_text(again)))
     )
     for name, part in assembly.parts.items():
         for key, reference in part.references.items():
@@ -319,7 +319,7 @@ def test_any_assembly_survives_writing_and_reading(assembly):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_are_written_in_full(value):
-    text = mates_file._number(value)
+    text = mates_text.number_text(value)
     assert yaml_lines.scalar(text) == value
     assert yaml.safe_load(text) == value  # also for readers of YAML 1.1
     assert not text.startswith("-0") or value != 0
@@ -331,7 +331,7 @@ def test_any_text_is_written_so_that_it_reads_back(text):
         text.encode()
     except UnicodeEncodeError:
         return
-    root, problems = yaml_lines.parse(f"key: {{{mates_file._word(text)}: 1}}\n".encode())
+    root, problems = yaml_lines.parse(f"key: {{{mates_text.word(text)}: 1}}\n".encode())
     if len(text) < 900:  # YAML takes no longer keys
         assert not problems
         assert root is not None
@@ -342,9 +342,7 @@ def test_any_text_is_written_so_that_it_reads_back(text):
     "name", ["yes", "null", "1", "1e3", "a: b", "#x", "- x", "<<", "ä", '"', "x "]
 )
 def test_awkward_names_are_put_in_quotes_where_needed(name):
-    root, problems = yaml_lines.parse(
-        f"{mates_file._word(name)}: {mates_file._word(name)}".encode()
-    )
+    root, problems = yaml_lines.parse(f"{mates_text.word(name)}: {mates_text.word(name)}".encode())
     assert not problems
     assert root is not None
     assert root.plain() == {name: name}
@@ -478,7 +476,7 @@ def test_the_schema_accepts_what_the_reader_accepts():
     jsonschema = pytest.importorskip("jsonschema", reason="the jsonschema package is not installed")
     validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
     validator.check_schema(validator.schema)
-    for text in (FULL, *_examples(), mates_file.to_text(read(FULL))):
+    for text in (FULL, *_examples(), mates_text.to_text(read(FULL))):
         root, _ = yaml_lines.parse(text.encode())
         assert root is not None
         validator.validate(root.plain())
