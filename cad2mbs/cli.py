@@ -348,7 +348,7 @@ def read_ranges(texts: Sequence[str]) -> dict[str, np.ndarray]:
 
 def read_arguments(texts: Sequence[str], form: str, read: Callable[[str], Any]) -> dict[str, Any]:
     """Arguments NAME=REST by name, REST read by `read`, which raises ValueError with a reason."""
-    from cad2mbs.model.check import quoted
+    from cad2mbs.wording import quoted
 
     found: dict[str, Any] = {}
     wrong: list[Diagnostic] = []
@@ -371,7 +371,7 @@ def read_arguments(texts: Sequence[str], form: str, read: Callable[[str], Any]) 
 
 
 def number(text: str) -> float:
-    from cad2mbs.model.check import quoted
+    from cad2mbs.wording import quoted
 
     try:
         value = float(text)
@@ -384,7 +384,7 @@ def number(text: str) -> float:
 
 def number_range(text: str) -> np.ndarray:
     """START:STOP:COUNT as COUNT equally spaced values, both ends included."""
-    from cad2mbs.model.check import quoted
+    from cad2mbs.wording import quoted
 
     fields = text.split(":")
     if len(fields) != 3:
@@ -417,7 +417,7 @@ def mechanism(source: str, formulation: Formulation) -> Mechanism:
 
 def require_drives(m: Mechanism, wanted: dict[str, Any]) -> None:
     """Refuse names that drive nothing, with the ones that do."""
-    from cad2mbs.model.check import did_you_mean, listed, quoted
+    from cad2mbs.wording import did_you_mean, listed, quoted
 
     choices = f"Drives: {listed(m.drives)}" if m.drives else "This mechanism has no drives"
     wrong = [

@@ -19,6 +19,7 @@ SOLVERS_MAY = {"solvers", "numpy", "scipy", "numba"} | set(sys.stdlib_module_nam
 MUST_NOT = {
     "cad2mbs.errors": ("cad2mbs", "solvers"),
     "cad2mbs.units": ("cad2mbs", "solvers"),
+    "cad2mbs.wording": ("cad2mbs", "solvers"),
     "cad2mbs.model": ("cad2mbs.io", "cad2mbs.mapping", "cad2mbs.library", "cad2mbs.cli", "solvers"),
     "cad2mbs.library": ("cad2mbs.io", "cad2mbs.mapping", "cad2mbs.cli", "solvers"),
     "cad2mbs.io": ("cad2mbs.mapping", "cad2mbs.cli", "solvers"),

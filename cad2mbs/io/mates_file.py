@@ -34,20 +34,13 @@ from cad2mbs.model.assembly import (
     Limit,
     Part,
 )
-from cad2mbs.model.check import (
-    MAX_FINDINGS,
-    SECTIONS,
-    Finding,
-    and_more,
-    checked,
-    findings,
-    quoted,
-    shown_path,
-)
+from cad2mbs.model.check import checked, findings
+from cad2mbs.model.findings import MAX_FINDINGS, SECTIONS, Finding, and_more
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
 from cad2mbs.model.pose import IDENTITY, Pose
 from cad2mbs.model.references import Reference, RefKind
 from cad2mbs.units import Units
+from cad2mbs.wording import quoted, shown_path
 
 ASSEMBLY_FILE = "assembly.yaml"  # what makes a folder an assembly
 _DIM_KEYS = {(str(dim),) for dim in Dim}

@@ -26,9 +26,10 @@ from pydantic_core import PydanticCustomError
 
 from cad2mbs.io.yaml_lines import Node, Path
 from cad2mbs.model.assembly import CouplingKind, Freedom
-from cad2mbs.model.check import MAX_FINDINGS, SECTIONS, closest, did_you_mean, listed, quoted
+from cad2mbs.model.findings import MAX_FINDINGS, SECTIONS
 from cad2mbs.model.mates import MATE_KINDS, Dim, MateKind
 from cad2mbs.units import ANGLES, LENGTHS
+from cad2mbs.wording import closest, did_you_mean, listed, quoted
 
 VERSION = 1
 COUPLING_NUMBERS = {  # the fields that can give the ratio, one of which must

@@ -8,7 +8,7 @@ from pathlib import Path
 from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.io import mates_file
 from cad2mbs.model.assembly import Assembly
-from cad2mbs.model.check import closest, listed, quoted, shown_path
+from cad2mbs.wording import closest, listed, quoted, shown_path
 
 SHIPPED = Path(__file__).resolve().parents[2] / "assemblies"  # in a checkout, beside the package
 YAML_ENDINGS = (".yaml", ".yml")

@@ -20,16 +20,9 @@ from cad2mbs.model.assembly import (
     Limit,
     Part,
 )
-from cad2mbs.model.check import (
-    MAX_FINDINGS,
-    check,
-    checked,
-    closest,
-    findings,
-    listed,
-    number,
-    quoted,
-)
+from cad2mbs.model.check import check, checked, findings
+from cad2mbs.model.check_mates import number
+from cad2mbs.model.findings import MAX_FINDINGS
 from cad2mbs.model.mates import MATE_KINDS, Mate, RefId
 from cad2mbs.model.pose import Pose
 from cad2mbs.model.references import SERVES, Reference, RefKind
@@ -351,11 +344,3 @@ def test_very_many_findings_are_cut_short():
     found = check(assembly(*(replace(mate("glue"), name=f"m{i}") for i in range(2 * MAX_FINDINGS))))
     assert len(found) == MAX_FINDINGS + 1
     assert any("stopped after 500 findings" in d.message for d in found)
-
-
-def test_words_for_messages_are_short_and_clean():
-    assert quoted("a\x1b[31m") == "'a\\x1b[31m'"
-    assert len(quoted("x" * 1000)) == 62
-    assert listed(range(20), 3) == "0, 1, 2, ... (20 in all)"
-    assert closest("Coincidnt", MATE_KINDS) == "coincident"
-    assert closest("qqq", MATE_KINDS) is None
