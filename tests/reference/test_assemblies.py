@@ -6,8 +6,6 @@ No solver here: counts and positions in `expected.toml` are held against the pla
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import tomllib
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 from cad2mbs.io import mates_file
+from scripts import make_assemblies
 from tests.reference import mate_rows
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -60,35 +59,21 @@ def expected(folder: Path) -> dict:
     return tomllib.loads((folder / "expected.toml").read_text(encoding="utf-8"))
 
 
-def maker():
-    """The generating script as a module; scripts/ is no package."""
-    spec = importlib.util.spec_from_file_location(
-        "make_assemblies", ROOT / "scripts" / "make_assemblies.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses look their module up by name while they are made.
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_all_wanted_assemblies_are_shipped():
     assert {f.name for f in FOLDERS} >= WANTED
 
 
 def test_shipped_files_are_what_the_script_writes(tmp_path):
-    script = maker()
-    script.write_all(tmp_path)
-    assert script.differing(tmp_path, ROOT / "assemblies") == []
+    make_assemblies.write_all(tmp_path)
+    assert make_assemblies.differing(tmp_path, ROOT / "assemblies") == []
 
 
 def test_script_sees_a_changed_file(tmp_path):
-    script = maker()
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "ORIGIN.md").write_text("x", encoding="utf-8")
-    assert script.differing(tmp_path, ROOT / "assemblies") == [str(Path("new") / "ORIGIN.md")]
+    assert make_assemblies.differing(tmp_path, ROOT / "assemblies") == [
+        str(Path("new") / "ORIGIN.md")
+    ]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
