@@ -15,16 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.recognition.bundles import (  # noqa: E402  (the catalogue lives beside the tests)
-    CATALOGUE,
-    EVERYDAY,
-    SPECIALS,
-    STARTS,
-    Bundle,
-    Case,
-    build,
-)
+from tests.recognition.bundles import CATALOGUE  # noqa: E402  (the catalogue lives beside the tests)
 from tests.recognition.checks import answer, assert_recognised, mapped  # noqa: E402
+from tests.recognition.everyday import EVERYDAY  # noqa: E402
+from tests.recognition.pieces import Bundle  # noqa: E402
+from tests.recognition.placing import SPECIALS, STARTS, Case, build  # noqa: E402
 
 PAGE = ROOT / "docs" / "recognition.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"

@@ -12,8 +12,8 @@ from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
 from cad2mbs.model.mates import Mate
 from cad2mbs.verdicts import open_inside
 from solvers.model import Joint, neutral
-from tests.recognition.bundles import Case
 from tests.recognition.geometry import Placed, inverse, times
+from tests.recognition.placing import Case
 
 TOL = 1e-7  # of the scale, and of unit vectors: poses are solved to 1e-10 or better
 FREEDOMS = {

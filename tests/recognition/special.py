@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cad2mbs.model.pose import Pose
-from tests.recognition.bundles import Bundle, Make, along_z, height, same_point, z
 from tests.recognition.geometry import EX, EY, EZ, ORIGIN, A, Draw, E, P, Spec, V, turn
+from tests.recognition.pieces import Bundle, Make, along_z, height, same_point, z
 
 HERE = np.eye(3), ORIGIN
 

@@ -10,14 +10,7 @@ import pytest
 
 from cad2mbs.model.check import check
 from tests.recognition import special
-from tests.recognition.bundles import (
-    CATALOGUE,
-    EVERYDAY,
-    SPECIALS,
-    STARTS,
-    Bundle,
-    build,
-)
+from tests.recognition.bundles import CATALOGUE
 from tests.recognition.checks import (
     FREEDOMS,
     answer,
@@ -25,7 +18,10 @@ from tests.recognition.checks import (
     freedoms_at_start,
     mapped,
 )
+from tests.recognition.everyday import EVERYDAY
 from tests.recognition.geometry import EY
+from tests.recognition.pieces import Bundle
+from tests.recognition.placing import SPECIALS, STARTS, build
 
 SCALES = (1e-3, 1.0, 1e3)
 every_bundle = pytest.mark.parametrize("bundle", CATALOGUE, ids=lambda b: b.id)
