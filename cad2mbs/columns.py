@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cad2mbs.mapping.gauges import Gauge
-from cad2mbs.mapping.structure import Structure
+from cad2mbs.mapping.structure import Structure, unique
 from cad2mbs.results import pose_names
 from solvers.kinematics import poses_along
 from solvers.tables import frame_table
@@ -26,18 +26,16 @@ class Columns:
     @cached_property
     def header(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names and units of all columns."""
-        names, units = [], []
+        found: list[tuple[str, str]] = []
         for name, g in self.gauges.items():
-            names.append(name)
-            units.append(self.unit["length" if g.is_length else "angle"])
+            found.append((name, self.unit["length" if g.is_length else "angle"]))
         for part in self.s.assembly.parts:
-            names += pose_names(part)
-            units += [self.unit["length"]] * 3 + [""] * 4
+            units = [self.unit["length"]] * 3 + [""] * 4
+            found += zip(pose_names(part), units, strict=True)
         for joint in self.s.joints:
             for label, dimension in joint.coordinate_labels:
-                names.append(f"{joint.name}.{label}")
-                units.append(self.unit[dimension])
-        return tuple(names), tuple(units)
+                found.append((f"{joint.name}.{label}", self.unit[dimension]))
+        return tuple(unique(n for n, _ in found)), tuple(u for _, u in found)
 
     def table(self, Y: np.ndarray) -> np.ndarray:
         """All columns at the states Y (k, ny)."""

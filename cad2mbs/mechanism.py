@@ -66,7 +66,7 @@ class Mechanism:
         self._open_inside = verdicts.open_inside(s)
         inconsistent = any(not j.found.consistent for j in s.joints)
         # What imprecise data leave open in surplus mates is no conflict, but it is told.
-        self.slack = max([found.residual, *(j.found.slack for j in s.joints)])
+        self.slack = max([found.residual, s.weld_slack, *(j.found.slack for j in s.joints)])
         self.slack = self.slack if self.slack > ACCEPT else 0.0
         fits = found.residual <= LOOSE
         self.assembled = fits and not self._open_inside and not inconsistent
@@ -91,20 +91,28 @@ class Mechanism:
         if found.residual > LOOSE:
             return None
         table = Columns(apart, {}).parts(found.y[None])[0]
-        parts = {
-            name: replace(part, pose=_pose(row))
-            for (name, part), row in zip(self.assembly.parts.items(), table, strict=True)
-        }
-        again = Mapper(replace(self.assembly, parts=parts), self.formulation).structure()
+        again = Mapper(self._with_poses(table), self.formulation).structure()
         done = assemble(again.model, again.start, loose=LOOSE)
         if done.residual > LOOSE:
             return None
         self.structure, self._model = again, again.model
         return done
 
+    def _with_poses(self, table: np.ndarray) -> Assembly:
+        """The assembly with its parts starting at the poses in the table (parts, 7)."""
+        parts = {
+            name: replace(part, pose=Pose.of(row))
+            for (name, part), row in zip(self.assembly.parts.items(), table, strict=True)
+        }
+        return replace(self.assembly, parts=parts)
+
+    def placed_assembly(self) -> Assembly:
+        """The assembly with every part starting where it is now."""
+        return self._with_poses(self._columns.parts(self._y[None])[0])
+
     def _assembly_status(self, starts: int) -> str:
         if self.assembled:
-            how = "" if starts == 1 else f" (found at the {starts}th start)"
+            how = "" if starts == 1 else f" (found after {starts} starts)"
             if self.slack:
                 return f"every mate holds{how} within the precision of the data: {self._worst(3)}"
             return f"every mate holds{how}"
@@ -179,10 +187,6 @@ class Mechanism:
             for n, g in self.gauges.items()
             if n in self._declared
         }
-
-    def part_table_si(self) -> np.ndarray:
-        """Present pose of every part, (parts, 7): position [m], quaternion w x y z."""
-        return self._columns.parts(self._y[None], si=True)[0]
 
     def _value(self, g: Gauge) -> float:
         return float((g.sign * self._y[g.coord] + g.zero) / self.unit_of(g))
@@ -275,11 +279,17 @@ class Mechanism:
         if stop is not None:
             status = self._stop_text(stop, wanted)
         elif ok:
-            status = "solved: every mate holds"
+            status = f"solved: every mate holds{self._within}"
         else:
             status = f"not solved: a row is left open by {residual:.1e} of the model length"
         values = {n: self._value(g) for n, g in self.gauges.items()}
         return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
+
+    @property
+    def _within(self) -> str:
+        return (
+            f" within {self.slack:.1e} of the model length, as the data allow" if self.slack else ""
+        )
 
     @property
     def _tolerated(self) -> float:
@@ -371,7 +381,7 @@ class Mechanism:
         metadata: dict[str, object] = {"title": self.name, "drives": tuple(columns)}
         if stop is None:
             status = (
-                f"{len(Y)} positions, every mate holds"
+                f"{len(Y)} positions, every mate holds{self._within}"
                 if ok
                 else (f"a row is left open by {residual:.1e} of the model length")
             )
@@ -391,7 +401,7 @@ class Mechanism:
     def poses(self) -> dict[str, Pose]:
         """Present pose of every part, user units."""
         table = self._columns.parts(self._y[None])[0]
-        return {part: _pose(row) for part, row in zip(self.assembly.parts, table, strict=True)}
+        return {part: Pose.of(row) for part, row in zip(self.assembly.parts, table, strict=True)}
 
     @property
     def joint_coordinates(self) -> dict[str, tuple[float, ...]]:
@@ -547,8 +557,3 @@ class Mechanism:
         if redundant is None:
             redundant = redundant_in_pairs(self.structure)
         return verdicts.verdict_list(self.assembly, gaps, length, redundant, self.conflict)
-
-
-def _pose(row: np.ndarray) -> Pose:
-    x, y, z, w, a, b, c = (float(v) for v in row)
-    return Pose((x, y, z), (w, a, b, c))

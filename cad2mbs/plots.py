@@ -31,10 +31,15 @@ def panels(result: SweepResult) -> dict[str, list[str]]:
     return {"positions of parts": _most(result, _one_a_part(result, moving))}
 
 
+def _abscissa(result: SweepResult) -> str:
+    """The column to draw over: the first drive that was swept."""
+    return next(iter(result.metadata.get("drives", result.names[:1])))
+
+
 def _moving(result: SweepResult) -> list[str]:
     """Columns that change, other than the drives and what just follows the first one in step."""
-    driven = set(result.metadata.get("drives", result.names[:1])) | {result.names[0]}
-    x, span = result.values[:, 0], _spans(result)
+    driven = set(result.metadata.get("drives", result.names[:1]))
+    x, span = result.column(_abscissa(result)), _spans(result)
     most: dict[str, float] = {}
     for name, unit in result.columns:
         if name not in driven:
@@ -87,15 +92,16 @@ def sweep_figure(result: SweepResult, curves: Mapping[str, Sequence[str]]) -> Fi
     axes = figure.subplots(len(curves), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (title, names) in zip(axes, curves.items(), strict=True):
         _draw(ax, result, title, names)
-    name, unit = result.columns[0]
+    name = _abscissa(result)
+    unit = dict(result.columns)[name]
     axes[-1].set_xlabel(f"{name} [{unit}]" if unit else name)
     return figure
 
 
 def _draw(ax: Axes, result: SweepResult, title: str, names: Sequence[str]) -> None:
-    unit_of = dict(result.columns)
+    unit_of, x = dict(result.columns), result.column(_abscissa(result))
     for k, name in enumerate(names):
-        ax.plot(result.values[:, 0], result.column(name), color=f"C{k % 10}", lw=1.7, label=name)
+        ax.plot(x, result.column(name), color=f"C{k % 10}", lw=1.7, label=name)
     units = dict.fromkeys(unit_of[n] for n in names)
     ax.set_ylabel(" / ".join(u for u in units if u))
     ax.set_title(title, loc="left", fontsize=10, color="0.35")

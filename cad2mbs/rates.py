@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
 
 
+DEAD = 1e-6  # smallest singular value at which rates are no longer told: they go to infinity
+
+
 @dataclass(frozen=True)
 class PartRates:
     """Motion of a part: its origin's velocity and acceleration, its angular ones, in the ground."""
@@ -52,7 +55,7 @@ def mechanism_rates(
             out[g.coord] = g.sign * value * unit
     planned = mover.regular_at(m.state)
     v, a, V, A, regular = rates(model, planned.plan, m.state, v, a)
-    if not regular:
+    if not regular or mover.smallest_singular_value(m.state) < DEAD:
         raise MechanismError("no rates here: the mechanism stands on a dead point")
     X = poses(model, m.state)
     parts = {name: _part(m, place, X, V, A) for name, place in m.structure.part_place.items()}
@@ -83,7 +86,7 @@ def _joints(m: Mechanism, v: np.ndarray, a: np.ndarray):
         if not joint.in_tree:
             continue
         first, second = [], []
-        for coord, e in joint.coords:
+        for coord, e in joint.ordered:
             unit = m.units.metre if e.joint is Joint.SLIDE else m.units.radian
             for k in range(FREEDOMS[e.joint]):
                 first.append(joint.sign * float(v[coord + k]) / unit)

@@ -31,6 +31,7 @@ from solvers.track import (
     track,
 )
 
+LONG = 0.2  # of the drives [rad or model lengths]: longer steps may pass something unseen
 NEAR = 1.5  # positions to a zero determinant from which on a sweep takes the careful road
 HISTORY = 6  # states the extrapolation uses; 4 do for steps of 0.7 degree, 6 for twice that
 EVEN = 1e-9  # steps whose lengths differ by less than this part count as equal
@@ -180,8 +181,9 @@ def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, edge, tol, 
         before[b] = dets[b]
     left = 0.0
     for k in range(first, U.shape[0]):
-        # Where the path begins or bends, nothing tells yet how near a singular pose is.
-        if steps < NEAR or orders[k] < 2:
+        # Where the path begins, bends or leaps, nothing tells how near a singular pose is.
+        step = t[k] - t[k - 1]
+        if steps < NEAR or orders[k] < 2 or step > LONG or step > 2.0 * (t[k - 1] - t[k - 2]):
             return k, left
         _history_weights(t, k, orders[k], weights)
         _extrapolate(P, Y, k, orders[k], weights, y)

@@ -53,9 +53,12 @@ class RigidBodies:
         self.length = model_length(assembly)
         self.driven = {d.mate: d.name for d in assembly.drives.values() if d.mate}
         self.mates = [m for m in assembly.mates.values() if m.name not in skip]
+        left_out = [assembly.mates[n] for n in skip]
+        self.incomplete = {part for m in left_out for part in (m.a.part, m.b.part)}
         self.body_of: dict[str, str] = {}
         self.bodies: dict[str, Body] = {}
         self.weld_redundant: set[str] = set()
+        self.weld_slack = 0.0  # what imprecise data leave open inside rigid bodies
         self._ground_and_identical()
 
     @property
@@ -162,6 +165,7 @@ class RigidBodies:
                 if found.proven and not found.elements:
                     self._merge(a, b, (found.R_ab, found.p_ab), [m.name for m in mates])
                     self.weld_redundant |= set(found.redundant)
+                    self.weld_slack = max(self.weld_slack, found.slack)
                     merged = True
                     break
             if not merged:

@@ -180,7 +180,8 @@ def model_length(assembly: Assembly) -> float:
         origins = np.array([r.origin for r in part.references.values()] or [(0.0, 0.0, 0.0)])
         sizes.append(float(np.linalg.norm(np.ptp(origins, axis=0))))
     for mate in assembly.mates.values():
-        if MATE_KINDS[mate.kind].value is Dim.LENGTH and mate.value is not None:
+        kind = MATE_KINDS[mate.kind]
+        if kind.value is Dim.LENGTH and not kind.one_sided and mate.value is not None:
             sizes.append(abs(mate.value))
     size = max(sizes) * assembly.units.metre
     return size if size > 0.0 else assembly.units.metre

@@ -52,13 +52,21 @@ class Gauges:
                 gauge = self._of_mate(assembly.mates[drive.mate])
             else:
                 assert drive.of is not None, "a drive moves a mate or a joint"
+                if self._left_out(drive.of.a, drive.of.b):
+                    continue
                 gauge = self._of_freedom(drive.of)
             self.drives[drive.name] = self._bounded(gauge, drive.value, drive.low, drive.high)
         for limit in assembly.limits.values():
-            gauge = self._of_freedom(limit.of)
-            self.limits[limit.name] = self._bounded(gauge, None, limit.low, limit.high)
+            if not self._left_out(limit.of.a, limit.of.b):
+                gauge = self._of_freedom(limit.of)
+                self.limits[limit.name] = self._bounded(gauge, None, limit.low, limit.high)
         for coupling in assembly.couplings.values():
-            self._couple(coupling)
+            if not self._left_out(coupling.a.part, coupling.b.part):
+                self._couple(coupling)
+
+    def _left_out(self, part_a: str, part_b: str) -> bool:
+        """Whether mates of these parts were left out, and with them the joint that is spoken of."""
+        return bool({part_a, part_b} & self.m.rigid.incomplete)
 
     def _bounded(
         self, g: Gauge, value: float | None, low: float | None, high: float | None

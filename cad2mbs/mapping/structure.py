@@ -5,6 +5,7 @@ The one place that knows which row, coordinate and link came from which mate, dr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,6 +27,7 @@ from solvers.model import FREEDOMS, Builder, Joint, Model, neutral
 class JointEdge:
     """The joint between two bodies, with what the solver made of it."""
 
+    name: str
     a: str
     b: str
     found: Recognised
@@ -44,8 +46,9 @@ class JointEdge:
         return self.found.freedoms - (self.pitch is not None)
 
     @property
-    def name(self) -> str:
-        return f"{self.a}-{self.b}"
+    def ordered(self) -> list[tuple[int, Element]]:
+        """Coordinates from body a to body b, also where the tree runs the other way."""
+        return self.coords if self.sign > 0 else self.coords[::-1]
 
     def from_state(self, Y: np.ndarray) -> np.ndarray | None:
         """Coordinates (k, n) [SI] where the states Y hold them, turns counted on; else None."""
@@ -53,8 +56,7 @@ class JointEdge:
             e.joint not in (Joint.TURN, Joint.SLIDE) for _, e in self.coords
         ):
             return None
-        order = self.coords if self.sign > 0 else self.coords[::-1]
-        return self.sign * Y[:, [coord for coord, _ in order]]
+        return self.sign * Y[:, [coord for coord, _ in self.ordered]]
 
     @cached_property
     def coordinate_labels(self) -> list[tuple[str, str]]:
@@ -86,6 +88,7 @@ class Structure:
     limits: dict[str, Gauge]
     free_coords: dict[str, list[tuple[int, Joint]]]  # of bodies that hang on nothing, by name
     weld_redundant: set[str]  # mates of rigid pairs that lock nothing the others leave free
+    weld_slack: float  # what imprecise data leave open inside rigid bodies
 
     def joint_values(self, joint: JointEdge, X: np.ndarray) -> np.ndarray:
         """Coordinates (k, n) [SI] of a joint at link poses X (k, nl, 12)."""
@@ -97,6 +100,18 @@ class Structure:
         place = self.body_place[body]
         R = X[:, place.link, :9].reshape(-1, 3, 3)
         return R @ place.R, X[:, place.link, 9:] + R @ place.p
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """The names; one that was there before gets a number, as where a freedom is also a drive."""
+    out: dict[str, None] = {}
+    for name in names:
+        number, text = 1, name
+        while text in out:
+            number += 1
+            text = f"{name} ({number})"
+        out[text] = None
+    return list(out)
 
 
 class Mapper:
@@ -126,7 +141,11 @@ class Mapper:
     def structure(self) -> Structure:
         pairs = {} if self.formulation == "implicit" else self.rigid.recognise_all()
         ground = self.rigid.ground
-        joints = [JointEdge(a, b, f, [m.name for m in ms]) for (a, b), (f, ms) in pairs.items()]
+        names = unique(f"{a}-{b}" for a, b in pairs)
+        joints = [
+            JointEdge(name, a, b, found, [m.name for m in mates])
+            for name, ((a, b), (found, mates)) in zip(names, pairs.items(), strict=True)
+        ]
         if self.formulation == "explicit":
             open_pairs = [j for j in joints if not j.found.proven]
             if open_pairs:
@@ -175,6 +194,7 @@ class Mapper:
             gauges.limits,
             self.free_coords,
             self.rigid.weld_redundant,
+            self.rigid.weld_slack,
         )
 
     def _row_groups(self, owner: dict[int, str], m: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,12 @@ class Pose:
                 [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
             ]
         )
+
+    @staticmethod
+    def of(row: Iterable[float]) -> Pose:
+        """The pose from seven numbers: position, then quaternion w x y z."""
+        x, y, z, w, a, b, c = (float(v) for v in row)
+        return Pose((x, y, z), (w, a, b, c))
 
     @staticmethod
     def from_matrix(position: Sequence[float], R: np.ndarray) -> Pose:
