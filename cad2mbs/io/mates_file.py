@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 import secrets
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -38,13 +37,12 @@ from cad2mbs.model.check import checked, findings
 from cad2mbs.model.findings import MAX_FINDINGS, SECTIONS, Finding, and_more
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
 from cad2mbs.model.pose import IDENTITY, Pose
-from cad2mbs.model.references import Reference, RefKind
+from cad2mbs.model.references import Reference
 from cad2mbs.units import Units
 from cad2mbs.wording import quoted, shown_path
 
 ASSEMBLY_FILE = "assembly.yaml"  # what makes a folder an assembly
 _DIM_KEYS = {(str(dim),) for dim in Dim}
-ROUNDING = 8 * sys.float_info.epsilon  # a vector this close to unit length is kept as written
 
 
 def read(path: str | os.PathLike[str]) -> Assembly:
@@ -266,44 +264,24 @@ def _reference(entry: ms.ReferenceEntry) -> Reference:
     if entry.point is not None:
         return references.point(entry.point)
     if entry.vector is not None:
-        return _along(RefKind.VECTOR, (0.0, 0.0, 0.0), entry.vector)
+        return references.vector(entry.vector)
     if entry.axis is not None:
-        return _along(RefKind.AXIS, entry.axis.point, entry.axis.along)
+        return references.axis(entry.axis.point, entry.axis.along)
     if entry.plane is not None:
-        return _along(RefKind.PLANE, entry.plane.point, entry.plane.normal)
+        return references.plane(entry.plane.point, entry.plane.normal)
     assert entry.frame is not None
-    frame = entry.frame
-    if frame.x is None:
-        return _along(RefKind.FRAME, frame.origin, frame.z)
-    z, x = _unit(frame.z), _unit(frame.x)
-    for _ in range(2):  # once is not enough when x is close to z
-        slope = sum(a * b for a, b in zip(x, z, strict=True))
-        if abs(slope) > ROUNDING:
-            x = _unit([a - slope * b for a, b in zip(x, z, strict=True)])
-    return Reference(RefKind.FRAME, frame.origin, z, x)
-
-
-def _along(kind: RefKind, origin: references.Vec3, direction: Iterable[float]) -> Reference:
-    z = _unit(direction)
-    return Reference(kind, origin, z, references.any_normal(z))
-
-
-def _unit(values: Iterable[float]) -> references.Vec3:
-    """Unit vector; one that is unit but for rounding stays, so that write and read agree."""
-    x, y, z = values
-    n = math.hypot(x, y, z)
-    return (x, y, z) if abs(n - 1.0) <= ROUNDING else (x / n, y / n, z / n)
+    return references.frame(entry.frame.origin, entry.frame.z, entry.frame.x)
 
 
 def _pose(entry: ms.PoseEntry, units: Units) -> Pose:
     if entry.turn is not None:
-        axis = _unit(entry.turn.axis)
+        axis = references.unit(entry.turn.axis)
         return Pose.turned(entry.position, axis, entry.turn.angle * units.radian)
     if entry.quaternion is None:
         return Pose(entry.position)
     n = math.hypot(*entry.quaternion)
     w, x, y, z = entry.quaternion
-    same = abs(n - 1.0) <= ROUNDING
+    same = abs(n - 1.0) <= references.ROUNDING
     return Pose(entry.position, (w, x, y, z) if same else (w / n, x / n, y / n, z / n))
 
 
@@ -407,8 +385,8 @@ def _coupling(name: str, entry: ms.CouplingEntry, line: int) -> Coupling:
 def write(assembly: Assembly, path: str | os.PathLike[str], comment: str = "") -> None:
     """Write the assembly as a mates file, whole or not at all; reading gives the same assembly.
 
-    The same but for lines, and for the last digits of a frame's x where it was not quite
-    perpendicular to z: reading makes it so.
+    The same but for lines, and for the last digits of directions that were set by hand and not
+    quite of length 1 or perpendicular: reading makes them so.
     `comment`: lines for the head of the file. InputError if the assembly has errors or the file
     cannot be written; what stood there before then still stands.
     """

@@ -7,6 +7,7 @@ Lengths are in the units of the assembly, in part coordinates.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,8 @@ from enum import StrEnum
 import numpy as np
 
 Vec3 = tuple[float, float, float]
+
+ROUNDING = 8 * sys.float_info.epsilon  # lengths and cosines this close to 1 or 0 are left alone
 
 
 class RefKind(StrEnum):
@@ -55,17 +58,17 @@ def point(position: Iterable[float]) -> Reference:
 
 
 def vector(direction: Iterable[float]) -> Reference:
-    z = _unit(direction)
+    z = unit(direction)
     return Reference(RefKind.VECTOR, z=z, x=any_normal(z))
 
 
 def axis(point: Iterable[float], along: Iterable[float]) -> Reference:
-    z = _unit(along)
+    z = unit(along)
     return Reference(RefKind.AXIS, _vec3(point), z, any_normal(z))
 
 
 def plane(point: Iterable[float], normal: Iterable[float]) -> Reference:
-    z = _unit(normal)
+    z = unit(normal)
     return Reference(RefKind.PLANE, _vec3(point), z, any_normal(z))
 
 
@@ -75,14 +78,19 @@ def frame(
     x: Iterable[float] | None = None,
 ) -> Reference:
     """A full coordinate system; x is made perpendicular to z (they must not be parallel)."""
-    uz = _unit(z)
+    uz = unit(z)
     if x is None:
         return Reference(RefKind.FRAME, _vec3(origin), uz, any_normal(uz))
-    ux = np.array(_unit(x))
-    ux = ux - np.dot(ux, uz) * np.array(uz)
-    if np.linalg.norm(ux) < 1e-6:
-        raise ValueError("x is parallel to z; a frame needs two different directions")
-    return Reference(RefKind.FRAME, _vec3(origin), uz, _unit(ux))
+    ux = unit(x)
+    for _ in range(2):  # once is not enough when x is close to z
+        slope = sum(a * b for a, b in zip(ux, uz, strict=True))
+        if abs(slope) <= ROUNDING:
+            break
+        across = [a - slope * b for a, b in zip(ux, uz, strict=True)]
+        if math.hypot(*across) < 1e-6:
+            raise ValueError("x is parallel to z; a frame needs two different directions")
+        ux = _scaled(across)
+    return Reference(RefKind.FRAME, _vec3(origin), uz, ux)
 
 
 def any_normal(z: Vec3) -> Vec3:
@@ -94,7 +102,7 @@ def any_normal(z: Vec3) -> Vec3:
     e = [0.0, 0.0, 0.0]
     e[min(range(3), key=lambda i: round(abs(z[i]), 9))] = 1.0
     d = e[0] * z[0] + e[1] * z[1] + e[2] * z[2]
-    return _unit([e[i] - d * z[i] for i in range(3)])
+    return _scaled([e[i] - d * z[i] for i in range(3)])
 
 
 def _vec3(values: Iterable[float]) -> Vec3:
@@ -104,7 +112,14 @@ def _vec3(values: Iterable[float]) -> Vec3:
     return (x, y, z)
 
 
-def _unit(values: Iterable[float]) -> Vec3:
+def unit(values: Iterable[float]) -> Vec3:
+    """Unit vector; one that is unit but for rounding stays, so that a copy has equal numbers."""
+    vector = _vec3(values)
+    return vector if abs(math.hypot(*vector) - 1.0) <= ROUNDING else _scaled(vector)
+
+
+def _scaled(values: Iterable[float]) -> Vec3:
+    """The values divided by their length, whatever it is."""
     x, y, z = _vec3(values)
     n = math.hypot(x, y, z)
     if n == 0.0 or not math.isfinite(n):

@@ -241,9 +241,7 @@ NAMES = st.text(min_size=1, max_size=12).filter(
     lambda n: n == n.strip() and n.isprintable() and "/" not in n
 )
 
-MIN_SINE = 0.1  # between z and x of a drawn frame
-# references.frame takes z out of x once, which leaves rounding divided by that sine.
-FRAME_TOL = 8 * sys.float_info.epsilon / MIN_SINE
+MIN_SINE = 1e-5  # between z and x of a drawn frame; parallel ones are refused
 
 
 @st.composite
@@ -297,24 +295,7 @@ def assemblies(draw):
 
 @given(assemblies())
 def test_any_assembly_survives_writing_and_reading(assembly):
-    text = mates_text.to_text(assembly)
-    again = without_lines(read(text))
-    # Frames made in code are perpendicular to rounding only, which reading takes out; from then
-    # on every copy is the same.
-    assert mates_text.to_text(again) == mates_text.to_text(
-        without_lines(read(mates_text.to_text(again)))
-    )
-    for name, part in assembly.parts.items():
-        for key, reference in part.references.items():
-            found = again.parts[name].references[key]
-            assert found.kind == reference.kind
-            assert found.origin == reference.origin
-            assert found.z == pytest.approx(reference.z, abs=FRAME_TOL)
-            assert found.x == pytest.approx(reference.x, abs=FRAME_TOL)
-    stripped = {k: replace(p, references={}) for k, p in assembly.parts.items()}
-    assert replace(again, parts={k: replace(p, references={}) for k, p in again.parts.items()}) == (
-        replace(assembly, parts=stripped)
-    )
+    assert without_lines(read(mates_text.to_text(assembly))) == assembly
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -56,6 +56,16 @@ def test_x_of_a_frame_is_made_perpendicular_and_stays_on_its_side(z, x):
     assert abs(np.dot(np.cross(z, x), made.x)) <= 1e-12 * math.hypot(*z) * math.hypot(*x)
 
 
+@given(DIRECTIONS, st.floats(2e-6, 1.0), st.booleans())
+@example((1.0, 2.0, 3.0), 2e-6, False)
+def test_a_frame_with_x_close_to_z_is_square_and_its_axes_give_it_again(z, tilt, against):
+    upright = ref.frame([1, 2, 3], z)
+    sign = -1 if against else 1
+    made = ref.frame([1, 2, 3], z, sign * np.array(upright.z) + tilt * np.array(upright.x))
+    assert_is_rotation(made.rotation)
+    assert ref.frame(made.origin, made.z, made.x) == made
+
+
 @given(DIRECTIONS, st.floats(1e-3, 1e3))
 def test_the_length_of_a_direction_does_not_matter(direction, factor):
     one, other = ref.vector(direction), ref.vector([factor * v for v in direction])
