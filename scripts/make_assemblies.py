@@ -25,17 +25,8 @@ from cad2mbs.model.pose import Pose  # noqa: E402
 from cad2mbs.model.references import Vec3  # noqa: E402
 from scripts._assembly_cases import Case, cases  # noqa: E402
 from tests.reference import mate_rows  # noqa: E402
+from tests.reference.joint_kinds import FREEDOMS  # noqa: E402
 
-FREEDOMS = {
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "planar": 3,
-    "spherical": 3,
-}
 RELATIVE = 1e-10  # wanted accuracy of positions, of the model's size
 DECIMALS = 12  # of lengths in mm and of all expected numbers
 UNIT_DECIMALS = 14  # of directions, quaternions and lengths in m

@@ -15,6 +15,7 @@ read is an error that names it. docs/asmt.md has the tables.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -231,14 +232,18 @@ def _model(root: Node, name: str, bodies: dict[str, _Body], rows: list[Node]) ->
     return AsmtFile(assembly, motions, _series(rows, bodies))
 
 
+def _refuse_unknown(node: Node, noun: str, kinds: Collection[str]) -> None:
+    if node.text not in kinds:
+        named = node.word("Name", default="") or "without a name"
+        read = ", ".join(kinds)
+        node.fail(f"{noun} {named!r} is a {node.text}, which cannot be read; read are: {read}")
+
+
 def _joints(holder: Node, markers: _Markers) -> dict[str, Joint]:
     joints: dict[str, Joint] = {}
 
     def add(node: Node) -> None:
-        if node.text not in KINDS:
-            named = node.word("Name", default="") or "without a name"
-            kinds = ", ".join(KINDS)
-            node.fail(f"joint {named!r} is a {node.text}, which cannot be read; read are: {kinds}")
+        _refuse_unknown(node, "joint", KINDS)
         node.only(("Name", "MarkerI", "MarkerJ", *KINDS[node.text].fields))
         name = _name(node)
         if name in joints:
@@ -334,10 +339,7 @@ def _drives(
     motions: dict[str, Expression] = {}
 
     def add(node: Node) -> None:
-        if node.text not in MOTIONS:
-            named = node.word("Name", default="") or "without a name"
-            kinds = ", ".join(MOTIONS)
-            node.fail(f"motion {named!r} is a {node.text}, which cannot be read; read are: {kinds}")
+        _refuse_unknown(node, "motion", MOTIONS)
         freedom, keyword = MOTIONS[node.text]
         node.only(("Name", "MarkerI", "MarkerJ", "MotionJoint", keyword))
         name = _name(node)
@@ -364,10 +366,7 @@ def _limits(holder: Node | None, markers: _Markers, joints: dict[str, Joint]) ->
     limits: dict[str, Limit] = {}
 
     def add(node: Node) -> None:
-        if node.text not in LIMITS:
-            named = node.word("Name", default="") or "without a name"
-            kinds = ", ".join(LIMITS)
-            node.fail(f"limit {named!r} is a {node.text}, which cannot be read; read are: {kinds}")
+        _refuse_unknown(node, "limit", LIMITS)
         node.only(LIMIT_FIELDS)
         name = _name(node)
         if name in limits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cad2mbs.model.assembly import Coupling, CouplingKind
-from cad2mbs.model.findings import Book, Finding, Path, finite, what_serves
+from cad2mbs.model.findings import Book, Finding, Path, finite, two_parts, what_serves
 from cad2mbs.model.references import SERVES, RefKind
 from cad2mbs.wording import a_or_an, did_you_mean, listed, quoted
 
@@ -29,12 +29,7 @@ def coupling_findings(book: Book, coupling: Coupling) -> Iterator[Finding]:
                 f"{who} needs an axis as {slot}; {quoted(ref)} is {a_or_an(found)}. "
                 + what_serves(book, ref.part, RefKind.AXIS),
             )
-    if coupling.a.part == coupling.b.part:
-        yield Finding(
-            path,
-            f"{who} has both references on part {quoted(coupling.a.part)}; "
-            "wanted references on two different parts",
-        )
+    yield from two_parts(path, who, coupling.a, coupling.b)
     yield from _ratio(path, who, coupling.ratio)
     yield from _carrier(book, (*path, "carrier"), who, coupling)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from cad2mbs.model.check_parts import pose_findings
-from cad2mbs.model.findings import Book, Finding, Path, finite, what_serves
+from cad2mbs.model.findings import Book, Finding, Path, finite, two_parts, what_serves
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, MateKind
 from cad2mbs.model.pose import IDENTITY
 from cad2mbs.model.references import SERVES
@@ -27,12 +27,7 @@ def mate_findings(book: Book, mate: Mate) -> Iterator[Finding]:
         )
     for slot, ref in (("a", mate.a), ("b", mate.b)):
         yield from book.reference((*path, slot), f"{who}: {slot}", ref)
-    if mate.a.part == mate.b.part:
-        yield Finding(
-            path,
-            f"{who} has both references on part {quoted(mate.a.part)}; "
-            "wanted references on two different parts",
-        )
+    yield from two_parts(path, who, mate.a, mate.b)
     if kind is not None:
         yield from _slots(book, path, who, mate, kind)
         yield from _mate_number(book, path, who, mate, kind)

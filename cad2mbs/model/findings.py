@@ -95,6 +95,16 @@ def what_serves(book: Book, part: str, need: RefKind) -> str:
     return f"What serves there: {kinds}; {on_part}: {listed(names) if names else 'none, add one'}."
 
 
+def two_parts(path: Path, who: str, a: RefId, b: RefId) -> Iterator[Finding]:
+    """Yield a finding if both references are on one part."""
+    if a.part == b.part:
+        yield Finding(
+            path,
+            f"{who} has both references on part {quoted(a.part)}; "
+            "wanted references on two different parts",
+        )
+
+
 def is_number(value: Any) -> TypeGuard[float]:
     """Whether the value is a finite number of a size that can be worked with."""
     try:

@@ -14,18 +14,9 @@ from cad2mbs.verdicts import open_inside
 from solvers.model import Joint, neutral
 from tests.recognition.geometry import Placed, inverse, times
 from tests.recognition.placing import Case
+from tests.reference.joint_kinds import FREEDOMS
 
 TOL = 1e-7  # of the scale, and of unit vectors: poses are solved to 1e-10 or better
-FREEDOMS = {
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "screw": 1,
-    "cylindrical": 2,
-    "universal": 2,
-    "planar": 3,
-    "spherical": 3,
-}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from cad2mbs.model.check import check
 from tests.recognition import special
 from tests.recognition.bundles import CATALOGUE
 from tests.recognition.checks import (
-    FREEDOMS,
     answer,
     assert_recognised,
     freedoms_at_start,
@@ -22,6 +21,7 @@ from tests.recognition.everyday import EVERYDAY
 from tests.recognition.geometry import EY
 from tests.recognition.pieces import Bundle
 from tests.recognition.placing import SPECIALS, STARTS, build
+from tests.reference.joint_kinds import FREEDOMS
 
 SCALES = (1e-3, 1.0, 1e3)
 every_bundle = pytest.mark.parametrize("bundle", CATALOGUE, ids=lambda b: b.id)
