@@ -19,7 +19,7 @@ from cad2mbs.mapping.gauges import Gauge
 from cad2mbs.mapping.planning import Planner
 from cad2mbs.mapping.recognise import LOOSE
 from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
-from cad2mbs.model.assembly import Assembly
+from cad2mbs.model.assembly import Assembly, Drive
 from cad2mbs.model.check import checked
 from cad2mbs.model.pose import Pose
 from cad2mbs.motion import Mover, Stop
@@ -47,8 +47,8 @@ class Mechanism:
             raise InputError(
                 f"formulation '{formulation}' found; mixed, explicit or implicit wanted"
             )
-        # What was read from a file its reader has checked, by the rules of its format.
-        self.assembly = assembly if assembly.source else checked(assembly)
+        # Models of other systems may hold mates that ours may not: those are judged, not refused.
+        self.assembly = assembly if assembly.source.endswith(".asmt") else checked(assembly)
         self.formulation = formulation
         self.name, self.units = assembly.name, assembly.units
         self.structure: Structure = Mapper(assembly, formulation).structure()
@@ -122,11 +122,13 @@ class Mechanism:
         """The mates that are most open, with their gaps."""
         length = self.structure.length
         gaps = sorted(self._gaps().items(), key=lambda g: -max(g[1][0] / length, g[1][1]))
-        return ", ".join(
+        mates = ", ".join(
             f"{name} by {self._gap_text(*g)}"
             for name, g in gaps[:count]
             if max(g[0] / length, g[1]) > ACCEPT
         )
+        others = ", ".join([*self.assembly.limits, *self.assembly.couplings])
+        return mates or f"no mate, but a limit or coupling ({others})"
 
     @staticmethod
     def _gap_text(length: float, angle: float) -> str:
@@ -136,21 +138,33 @@ class Mechanism:
 
     def _to_first_values(self) -> None:
         """Move the drives to the values the file gives, on the branch of the start poses."""
-        given = {d.name: d.value for d in self.assembly.drives.values() if d.value is not None}
-        given = {n: v for n, v in given.items() if n in self._default.names}
-        if not given:
-            return
-        solved = self.drive(given)
-        if not solved.ok:
-            self.status = (
-                f"{self.status}; but the first drive values were not reached: {solved.status}"
-            )
+        given = {d.name: self._first_value(d) for d in self.assembly.drives.values()}
+        given = {n: v for n, v in given.items() if v is not None}
+        wanted = {n: v for n, v in given.items() if n in self._default.names}
+        if wanted:
+            solved = self.drive(wanted)
+            if not solved.ok:
+                self.status += f"; but the first drive values were not reached: {solved.status}"
+        for name in self.tied_drives:
+            now = self._value(self.gauges[name])
+            if name in given and abs(given[name] - now) > 1e-6 * (1.0 + abs(given[name])):
+                self.status += (
+                    f"; but drive {name} = {given[name]:g} is not reached: it follows from the "
+                    f"others and reads {now:.6g}"
+                )
+
+    def _first_value(self, drive: Drive) -> float | None:
+        """The value a drive starts at: its own, else the number of its mate; None: as it lies."""
+        if drive.value is not None or drive.mate is None:
+            return drive.value
+        return self.assembly.mates[drive.mate].value
 
     # -- drives ---------------------------------------------------------------------------
 
     def _complete(self) -> None:
         """Choose the default system: declared drives as far as independent, the rest held."""
-        tied: list[str] = []
+        first = {self.gauges[n].coord: n for n in reversed(self._declared)}
+        tied = [n for n in self._declared if first[self.gauges[n].coord] != n]
         while True:
             wanted = [n for n in self._declared if n not in tied]
             try:
@@ -177,8 +191,8 @@ class Mechanism:
 
     @property
     def state(self) -> np.ndarray:
-        """The present state y of the solver's model."""
-        return self._y
+        """The present state y of the solver's model, a copy."""
+        return self._y.copy()
 
     def values_si(self) -> dict[str, float]:
         """Present value of every declared drive [m, rad]."""
@@ -230,7 +244,12 @@ class Mechanism:
         return self._movers[key]
 
     def _new_mover(self, names: list[str]) -> Mover:
-        others = [n for n in self._default.names if n not in names]
+        taken = {self.gauges[n].coord for n in names}
+        if len(taken) < len(names):
+            raise MechanismError(
+                f"drives {', '.join(names)} cannot all be given: two of them are one freedom"
+            )
+        others = [n for n in self._default.names if self.gauges[n].coord not in taken]
         while True:
             try:
                 planned = self._planner.planned(self._coords(names + others))
@@ -238,11 +257,17 @@ class Mechanism:
             except Overdriven as over:
                 tied = next(n for n in names + others if self.gauges[n].coord == over.surplus)
                 if tied in names:
-                    raise MechanismError(
-                        f"drives {', '.join(names)} cannot all be given: {tied} follows from the "
-                        f"others; leave it out"
-                    ) from None
+                    raise MechanismError(self._tied_text(names, tied)) from None
                 others.remove(tied)
+
+    @staticmethod
+    def _tied_text(names: Sequence[str], tied: str) -> str:
+        if len(names) == 1:
+            return f"drive {tied} cannot be moved: the mates and couplings lock it"
+        return (
+            f"drives {', '.join(names)} cannot all be given: {tied} follows from the others; "
+            f"leave it out"
+        )
 
     def require(self, names: Sequence[str]) -> None:
         unknown = [n for n in names if n not in self.gauges]
@@ -266,8 +291,8 @@ class Mechanism:
         target = self._y[mover.known].copy()
         for name, value in wanted.items():
             g = self.gauges[name]
-            if not np.isfinite(value):
-                raise InputError(f"drive {name}: {value} found, a finite number wanted")
+            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+                raise InputError(f"drive {name}: {value!r} found, a finite number wanted")
             target[mover.place(g.coord)] = self._target(g, value)
         y, stop = mover.go(self._y, target, cross)
         self._y = y
@@ -332,7 +357,10 @@ class Mechanism:
 
         Stays on the present branch. The mechanism is left at the last position reached.
         """
-        columns = {n: np.asarray(v, float).ravel() for n, v in ranges.items()}
+        try:
+            columns = {n: np.asarray(v, float).ravel() for n, v in ranges.items()}
+        except (TypeError, ValueError) as error:
+            raise InputError(f"a sweep needs lists of numbers: {error}") from None
         counts = {n: len(v) for n, v in columns.items()}
         if not columns or len(set(counts.values())) != 1 or 0 in counts.values():
             raise InputError(f"a sweep needs equally many values for every drive, found {counts}")
@@ -346,6 +374,7 @@ class Mechanism:
             g = self.gauges[name]
             U[:, mover.place(g.coord)] = self._target(g, values)
         Y, stop, residual = self._follow(mover, U, cross, progress)
+        Y.setflags(write=False)
         if len(Y):
             self._y = Y[-1].copy()
         residual = max(residual, self._unsolved_residual(mover, Y))
@@ -470,7 +499,7 @@ class Mechanism:
             text = f"no known joint: {found.kind} of its strongest mate, the rest as conditions"
         return f"{text}; {'in the minimal spanning tree' if joint.in_tree else 'closes a loop'}"
 
-    @cached_property
+    @property
     def mobility(self) -> Mobility:
         s, planned = self.structure, self._default.planned
         freedoms = s.model.nv - planned.choice.rank

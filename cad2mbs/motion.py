@@ -125,7 +125,7 @@ class Mover:
         s = self.s
         match done.outcome:
             case Outcome.LIMIT:
-                reason = f"the limit of {self._coordinate_name(done.culprit)} is reached"
+                reason = f"the limit of {self._limited(done)} is reached"
             case Outcome.CONDITION:
                 reason = f"the one-sided mate {s.row_owner[done.culprit]} is reached"
             case Outcome.TOO_MANY:
@@ -152,11 +152,19 @@ class Mover:
         names = dict.fromkeys(self.s.row_owner.get(int(r), "a measured quantity") for r in rows)
         return "mates " + ", ".join(names)
 
-    def _coordinate_name(self, coord: int) -> str:
-        for name, g in {**self.s.limits, **self.s.gauges}.items():
-            if g.coord == coord:
-                return name
-        return f"coordinate {coord}"
+    def _limited(self, done: Tracked) -> str:
+        """The drive or limit whose own bound is the one that was met."""
+        assembly, nearest = self.s.assembly, (np.inf, f"coordinate {done.culprit}")
+        for name, g in [*self.s.limits.items(), *self.s.gauges.items()]:
+            if g.coord != done.culprit:
+                continue
+            unit = assembly.units.metre if g.is_length else assembly.units.radian
+            value = (g.sign * done.y[g.coord] + g.zero) / unit
+            owner = assembly.limits[name] if g is self.s.limits.get(name) else assembly.drives[name]
+            for end in (owner.low, owner.high):
+                if end is not None and abs(end - value) < nearest[0]:
+                    nearest = (abs(end - value), name)
+        return nearest[1]
 
     def smallest_singular_value(self, y: np.ndarray) -> float:
         """Of all closing rows to the unknowns, in radians and model lengths; 0 is a dead point."""

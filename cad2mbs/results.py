@@ -52,6 +52,7 @@ class SweepResult:
         values = self.table() if callable(self.table) else self.table
         if values.shape[1:] != (len(self.names),):
             raise ValueError(f"{len(self.names)} names, values {values.shape}")
+        values.setflags(write=False)
         return values
 
     def __len__(self) -> int:

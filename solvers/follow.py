@@ -235,7 +235,7 @@ def follow(
     way = np.ascontiguousarray(U, float)
     Y = np.empty((len(way), model.ny))
     signs = branch(model, plan, y) if signs is None else signs
-    first = track(model, plan, known, y, U[0], signs, tol, cross, sides=sides, edge=edge)
+    first = track(model, plan, known, y, way[0], signs, tol, cross, sides=sides, edge=edge)
     if first.outcome is not Outcome.REACHED:
         return Followed(Y[:0], first, 0.0)
     Y[0] = first.y
@@ -246,16 +246,16 @@ def follow(
     k = 1
     while k < len(way):
         k, worst = follow_kernel(
-            model, plan, known, U, t, orders, k, Y, signs, sides, edge, tol, *scratch
+            model, plan, known, way, t, orders, k, Y, signs, sides, edge, tol, *scratch
         )
         left = max(left, worst)
         if k == len(way):
             break
         careful = track(
-            model, plan, known, Y[k - 1], U[k], signs, tol, cross, sides=sides, edge=edge
+            model, plan, known, Y[k - 1], way[k], signs, tol, cross, sides=sides, edge=edge
         )
         if careful.outcome is not Outcome.REACHED:
-            if not (cross and _leap(model, plan, U, known, t, orders[k], Y, k)):
+            if not (cross and _leap(model, plan, way, known, t, orders[k], Y, k)):
                 return Followed(Y[:k], careful, left)
             left, signs = max(left, _residual(model, plan, Y[k])), np.zeros(plan.nb)
             k += 1

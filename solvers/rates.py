@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from solvers.blocks import Plan
-from solvers.compiled import batch, entry, inner
+from solvers.compiled import entry, inner
 from solvers.kinematics import freedoms, joint_axis, pose_all
 from solvers.model import Model
 from solvers.newton import block_jacobian, solve_small, workspace
@@ -77,14 +77,6 @@ def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
     for e in range(P.blocks[nb].pre, P.blocks[nb].links):
         _link_rates(M.links[P.links[e]], P.links[e], v, a, X, V, A, S, T)
     return fine
-
-
-@batch
-def rates_batch(M, P, Y, Vq, Aq, V, A, J, x, W, fine):
-    """Complete velocities Vq[k], accelerations Aq[k], link rates V[k], A[k] along states Y[k]."""
-    X = np.empty((M.links.shape[0], 12))
-    for k in range(Y.shape[0]):
-        fine[k] = rates_kernel(M, P, Y[k], Vq[k], Aq[k], X, V[k], A[k], J, x, W, True)
 
 
 def rates(

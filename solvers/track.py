@@ -22,6 +22,8 @@ from solvers.rows import row_phi, row_rates, violation
 
 REACHED, DEAD_POINT, LIMIT, CONDITION, SINGULAR_START, TOO_MANY, DEPARTED = 0, 1, 2, 3, 4, 5, 6
 FIRST_STEP = 0.1  # of the drives [rad or model lengths]: a sub-step no tangent gets wrong by much
+LONGEST_STEP = 0.5  # of any coordinate: a tangent tells nothing about longer ones
+SPIN_STEP = 0.03  # the same where a ball joint's spin is held, which is kept step by step
 SMALLEST_STEP = 1e-13  # of the drives: below it rounding decides
 DIP_STEP = 1e-4  # of the first step: shorter ones are not searched for limits passed on the way
 LIMIT_EDGE = 1e-12  # how far a limit may be passed by rounding [rad or model lengths]
@@ -151,6 +153,12 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
     v, a, dv = np.zeros(nv), np.zeros(nv), np.zeros(nv)
     y_try = y.copy()
     any_sign = np.zeros_like(signs)
+    longest = LONGEST_STEP
+    for i in range(1, nl):
+        for k in range(known.shape[0]):
+            axis = known[k] - M.links[i].v0
+            if M.links[i].s0 >= 0 and 0 <= axis < 3:
+                longest = SPIN_STEP
     dets, before, largest = np.zeros_like(signs), np.zeros_like(signs), np.zeros_like(signs)
     nk = known.shape[0]
     start = np.empty(nk)
@@ -163,7 +171,8 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
     pose_ground(X)
     code, b, _ = solve_blocks(M, P, y_try, X, signs, 1e-3, tol, dets, J, x, W)
     if code != OK:
-        return SINGULAR_START, 0.0, b
+        # Nowhere to go: y itself may be a singular pose.
+        return (REACHED, 1.0, -1) if way == 0.0 else (SINGULAR_START, 0.0, b)
     y[:] = y_try
     for b in range(dets.shape[0]):
         largest[b] = max(abs(dets[b]), abs(signs[b]))
@@ -190,8 +199,8 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
                 dv[k] = h * v[k]
                 speed = max(speed, abs(dv[k]) * M.weight[k])
             failed = False
-            if speed > 0.5:
-                failed, reason = True, DEAD_POINT
+            if speed > longest:
+                failed, reason, culprit = True, DEAD_POINT, -1
             else:
                 retract(M, y, dv, y_try)
                 s_new = 1.0 if s + h >= 1.0 else s + h

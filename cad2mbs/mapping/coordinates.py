@@ -15,7 +15,7 @@ LABELS = {Joint.TURN: "turn", Joint.SLIDE: "slide"}
 BALL_LABELS = ("qw", "qx", "qy", "qz")
 
 
-def labels(found: Recognised, screw: bool = False) -> list[tuple[str, str]]:
+def labels(found: Recognised) -> list[tuple[str, str]]:
     """(name, dimension) of each coordinate: dimension is angle, length or empty."""
     out: list[tuple[str, str]] = []
     if not readable(found.elements):

@@ -13,7 +13,13 @@ import numpy as np
 
 from cad2mbs.errors import MechanismError
 from cad2mbs.mapping.bodies import RigidPose, inverse, times
-from cad2mbs.mapping.conditions import MateRows, add_mate, placed_frame, si_value
+from cad2mbs.mapping.conditions import (
+    MateRows,
+    add_mate,
+    placed_frame,
+    reference_frame,
+    si_value,
+)
 from cad2mbs.mapping.recognise import Recognised, chain_motion
 from cad2mbs.model.assembly import Coupling, CouplingKind, Freedom, JointFreedom
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
@@ -65,8 +71,11 @@ class Gauges:
                 self._couple(coupling)
 
     def _left_out(self, part_a: str, part_b: str) -> bool:
-        """Whether mates of these parts were left out, and with them the joint that is spoken of."""
-        return bool({part_a, part_b} & self.m.rigid.incomplete)
+        """Whether the joint that is spoken of is not there: mates left out, or contradicting."""
+        if {part_a, part_b} & self.m.rigid.incomplete:
+            return True
+        joint = self._joint(part_a, part_b)
+        return joint is not None and not joint.found.consistent
 
     def _bounded(
         self, g: Gauge, value: float | None, low: float | None, high: float | None
@@ -134,16 +143,20 @@ class Gauges:
         kind = of.freedom or self._only_freedom(found, of)
         if of.zero is not None:
             za, zb = of.zero if of.zero[0].part == of.a else of.zero[::-1]
+            if found is not None:
+                self._require_along(found, kind, za, zb)
             F_a, F_b = placed_frame(self.m.assembly, za, a), placed_frame(self.m.assembly, zb, b)
             return self._measure(of.a, of.b, kind, F_a, F_b)
         if found is None:
             raise MechanismError(f"there is no joint between {of.a} and {of.b}")
         want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
-        element = next((e for e in found[1].elements if e.joint is want), None)
-        if element is None:
+        matching = [e for e in found[1].elements if e.joint is want]
+        if len(matching) != 1:
             raise MechanismError(
-                f"the joint between {of.a} and {of.b} is {found[1].kind}: it has no single {kind}"
+                f"the joint between {of.a} and {of.b} is {found[1].kind}: it has no single {kind}; "
+                f"say which with two frames under zero:"
             )
+        element = matching[0]
         # Frames that coincide at the start: the element's frame, seen from both bodies.
         F, X = (element.R, element.p), (found[1].R_ab, found[1].p_ab)
         on_a, on_b = F, times(inverse(X), F)
@@ -153,6 +166,32 @@ class Gauges:
         base_a, base_b = self.m.place[body_a], self.m.place[body_b]
         F_a, F_b = times((base_a.R, base_a.p), on_a), times((base_b.R, base_b.p), on_b)
         return self._measure(of.a, of.b, kind, F_a, F_b)
+
+    def _require_along(
+        self, found: tuple[str, Recognised], kind: Freedom, za: RefId, zb: RefId
+    ) -> None:
+        """Refuse zero frames whose z axes are not those of the freedom they measure."""
+        first, joint = found
+        want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
+        axes = np.array([e.R[:, 2] for e in joint.elements if e.joint is want]).reshape(-1, 3)
+        if len(axes) == 0:
+            return  # a ball, say: the frames themselves say what is measured
+        z = []  # of both frames, in the body the joint starts from
+        for ref in (za, zb):
+            body = self.m.rigid.body_of[ref.part]
+            R = self.m.rigid.bodies[body].places[ref.part][0]
+            R = R @ reference_frame(self.m.assembly, ref)[0]
+            z.append((R if body == first else joint.R_ab @ R)[:, 2])
+        if kind is Freedom.TURN:
+            fits = any(min(abs(z[0] @ u), abs(z[1] @ u)) > 1 - 1e-9 for u in axes)
+        else:
+            basis = np.linalg.svd(axes.T, full_matrices=False)[0]
+            fits = float(np.linalg.norm(basis.T @ z[0])) > 1 - 1e-9
+        if not fits:
+            raise MechanismError(
+                f"zero frames {za} and {zb}: their z axes must lie along the {kind} they measure; "
+                f"the joint there is {joint.kind}"
+            )
 
     def _only_freedom(self, found: tuple[str, Recognised] | None, of: JointFreedom) -> Freedom:
         kinds = {e.joint for e in found[1].elements} if found else set()
@@ -294,7 +333,8 @@ class Gauges:
             coef=(first.sign, -gain * second.sign),
             scale=scale,
         )
-        self.m.mate_rows[c.name] = MateRows((row,), ())
+        name = c.name if c.name not in self.m.assembly.mates else f"coupling {c.name}"
+        self.m.mate_rows[name] = MateRows((row,), ())
 
     def _about(self, part_a: str, part_b: str, kind: Freedom, axis: RefId) -> Gauge:
         """Gauge between two parts about the axis of a reference, zero where the parts start."""

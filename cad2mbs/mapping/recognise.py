@@ -262,8 +262,6 @@ def _strongest(assembly, mates, place_of, start, length, consistent, redundant=(
         "offset-x": 3,
         "in-line": 2,
         "parallel-z": 2,
-        "halfspace": 0,
-        "signum-z": 0,
     }
     best = max(mates, key=lambda m: weight.get(m.kind, 1))
     alone = recognise(assembly, [best], place_of, start, length)
