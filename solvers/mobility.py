@@ -61,9 +61,11 @@ def rank_of(J: np.ndarray, tol: float = RANK_TOL) -> int:
 
 def null_space(J: np.ndarray, tol: float = RANK_TOL) -> np.ndarray:
     """Orthonormal basis (n, f) of the directions that no row objects to."""
-    if J.shape[0] == 0:
-        return np.eye(J.shape[1])
-    _, s, Vt = np.linalg.svd(J)
+    m, n = J.shape
+    if m == 0:
+        return np.eye(n)
+    # R has the singular values and right vectors of J without its many rows.
+    _, s, Vt = np.linalg.svd(np.linalg.qr(J, mode="r") if m > n else J)
     return Vt[int((s > tol * max(1.0, s[0])).sum()) :].T
 
 

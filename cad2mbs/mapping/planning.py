@@ -27,6 +27,7 @@ from solvers.mobility import (
 )
 from solvers.track import branch
 
+FEW = 100  # coordinates up to which generic states cost next to nothing
 DENSE = 500  # coordinates up to which matrices of the whole mechanism are affordable
 REGULAR = 1e-6  # smallest ratio of singular values at which a block counts as regular
 
@@ -95,7 +96,7 @@ class Planner:
         surplus = np.setdiff1d(self._local[1], choice.rows)
         made = plan(self.s.model, choice.rows, choice.unknown)
         # In a large mechanism the present state stands for the generic ones.
-        states = self.states if self.s.model.nv <= DENSE else [self.y]
+        states = self.states if self.s.model.nv <= FEW else [self.y]
         usual = np.max([np.abs(branch(self.s.model, made, y)) for y in states], axis=0)
         return Planned(choice, made, np.concatenate([self.s.sides, surplus]), usual)
 

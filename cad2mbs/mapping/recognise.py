@@ -115,14 +115,14 @@ class PairModel:
         if len(rows) == 0:
             return np.zeros((1, 6))
         sign = np.where(self.model.rows["r"][rows] == self.link, 1.0, -1.0)
-        scale = np.r_[1.0, 1.0, 1.0, [self.length] * 3]
+        scale = np.array([1.0] * 3 + [self.length] * 3)
         return sign[:, None] * wrenches(self.model, y, rows) * scale
 
     def _along(self, y: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """The state after the twist xi from y, to first order."""
         R, p = self.pose(y)
         dv = np.zeros(self.model.nv)
-        dv[:3] = self.start[0].T @ (xi[3:] * self.length + np.cross(xi[:3], p))
+        dv[:3] = self.start[0].T @ (xi[3:] * self.length - _skew(p) @ xi[:3])
         dv[3:6] = R.T @ xi[:3]
         return moved(self.model, y, dv)
 
@@ -539,12 +539,12 @@ def _along_axes(slides: np.ndarray) -> np.ndarray:
 def _to_b(N: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Twists about a's origin, in a -> about b's origin, in b."""
     w, v = N[:3], N[3:]
-    return np.vstack([R.T @ w, R.T @ (v + np.cross(w.T, p).T)])
+    return np.vstack([R.T @ w, R.T @ (v - _skew(p) @ w)])
 
 
 def _to_a(N: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
     w, v = R @ N[:3], R @ N[3:]
-    return np.vstack([w, v - np.cross(w.T, p).T])
+    return np.vstack([w, v + _skew(p) @ w])
 
 
 def _orth(B: np.ndarray) -> np.ndarray:
