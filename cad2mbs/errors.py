@@ -6,7 +6,9 @@ numbers that do not work out are a `Status` in a result; our own mistakes are as
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 
 
 @dataclass(frozen=True)
@@ -47,3 +49,9 @@ class MechanismError(Cad2mbsError):
     """The input is fine but the mechanism says no: conflict, lock-up, out of reach."""
 
     exit_code = 1
+
+
+def require_finite(what: str, value: object) -> None:
+    """InputError unless the value is a finite number."""
+    if not isinstance(value, Real) or not math.isfinite(value):
+        raise InputError(f"{what}: {value!r} found, a finite number wanted")

@@ -12,7 +12,7 @@ import numpy as np
 from cad2mbs import verdicts
 from cad2mbs.answers import BodyInfo, DriveInfo, JointInfo, Mobility, Solved
 from cad2mbs.columns import Columns
-from cad2mbs.errors import InputError, MechanismError
+from cad2mbs.errors import InputError, MechanismError, require_finite
 from cad2mbs.mapping.bodies import RigidBodies, RigidPose
 from cad2mbs.mapping.gaps import gap
 from cad2mbs.mapping.gauges import Gauge
@@ -51,9 +51,24 @@ class Mechanism:
         self.assembly = assembly if assembly.source.endswith(".asmt") else checked(assembly)
         self.formulation = formulation
         self.name, self.units = assembly.name, assembly.units
-        self.structure: Structure = Mapper(assembly, formulation).structure()
+        self.structure: Structure = Mapper(self._start(), formulation).structure()
         self._model = self.structure.model
         self._first_assembly()
+
+    def _start(self) -> Assembly:
+        """The assembly to map: for the implicit form, with parts where the tree joints put them.
+
+        Couplings and joint drives count from there, in every formulation.
+        """
+        joints_spoken_of = (
+            self.assembly.couplings
+            or self.assembly.limits
+            or any(d.of for d in self.assembly.drives.values())
+        )
+        if self.formulation != "implicit" or not joints_spoken_of:
+            return self.assembly
+        tree = Mapper(self.assembly).structure()
+        return self._with_poses(Columns(tree, {}).parts(tree.start[None])[0])
 
     # -- first assembly -------------------------------------------------------------------
 
@@ -291,8 +306,7 @@ class Mechanism:
         target = self._y[mover.known].copy()
         for name, value in wanted.items():
             g = self.gauges[name]
-            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-                raise InputError(f"drive {name}: {value!r} found, a finite number wanted")
+            require_finite(f"drive {name}", value)
             target[mover.place(g.coord)] = self._target(g, value)
         y, stop = mover.go(self._y, target, cross)
         self._y = y

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cad2mbs.errors import InputError, MechanismError
+from cad2mbs.errors import MechanismError, require_finite
 from solvers.kinematics import poses
 from solvers.rates import rates
 
@@ -50,8 +50,7 @@ def mechanism_rates(
         g, unit = gauges[name], m.unit_of(gauges[name])
         for given, out in ((speeds, v), (accelerations, a)):
             value = given.get(name, 0.0)
-            if not np.isfinite(value):
-                raise InputError(f"rate of {name}: {value} found, a finite number wanted")
+            require_finite(f"rate of {name}", value)
             out[g.coord] = g.sign * value * unit
     planned = mover.regular_at(m.state)
     v, a, V, A, regular = rates(model, planned.plan, m.state, v, a)

@@ -21,10 +21,12 @@ from solvers.track import (
     EDGE,
     NO_SIDES,
     REACHED,
+    SPIN_STEP,
     Outcome,
     Tracked,
     branch,
     determinants,
+    holds_spin,
     limits_hold,
     nearest_zero,
     pose_rest,
@@ -172,6 +174,7 @@ def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, edge, tol, 
         bounded = bounded or math.isfinite(M.low[k]) or math.isfinite(M.high[k])
     phi = np.full((2, sides.shape[0]), math.inf)
     pose_ground(X)
+    longest = SPIN_STEP if holds_spin(M, known) else LONG
     steps = math.inf
     determinants(M, P, y, X, J, x, W, dets)
     if first > 1:
@@ -183,7 +186,7 @@ def follow_kernel(M, P, known, U, t, orders, first, Y, signs, sides, edge, tol, 
     for k in range(first, U.shape[0]):
         # Where the path begins, bends or leaps, nothing tells how near a singular pose is.
         step = t[k] - t[k - 1]
-        if steps < NEAR or orders[k] < 2 or step > LONG or step > 2.0 * (t[k - 1] - t[k - 2]):
+        if steps < NEAR or orders[k] < 2 or step > longest or step > 2.0 * (t[k - 1] - t[k - 2]):
             return k, left
         _history_weights(t, k, orders[k], weights)
         _extrapolate(P, Y, k, orders[k], weights, y)

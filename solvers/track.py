@@ -143,6 +143,16 @@ def dips(M, sides, edge, h, y, y_old, X, X_old, v, a, V, A):
     return REACHED, -1
 
 
+@inner
+def holds_spin(M, known):
+    """Whether a freedom of a ball joint is among the known ones: it is held."""
+    for i in range(1, M.links.shape[0]):
+        for k in range(known.shape[0]):
+            if M.links[i].s0 >= 0 and 0 <= known[k] - M.links[i].v0 < 3:
+                return True
+    return False
+
+
 @batch
 def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_steps, J, x, W):
     """Move y (in place) until y[known] = target; return outcome, fraction, culprit."""
@@ -153,12 +163,7 @@ def track_kernel(M, P, known, y, target, signs, sides, edge, tol, cross, max_ste
     v, a, dv = np.zeros(nv), np.zeros(nv), np.zeros(nv)
     y_try = y.copy()
     any_sign = np.zeros_like(signs)
-    longest = LONGEST_STEP
-    for i in range(1, nl):
-        for k in range(known.shape[0]):
-            axis = known[k] - M.links[i].v0
-            if M.links[i].s0 >= 0 and 0 <= axis < 3:
-                longest = SPIN_STEP
+    longest = SPIN_STEP if holds_spin(M, known) else LONGEST_STEP
     dets, before, largest = np.zeros_like(signs), np.zeros_like(signs), np.zeros_like(signs)
     nk = known.shape[0]
     start = np.empty(nk)
