@@ -168,18 +168,20 @@ def poses(by_part: Mapping[str, Pose], u: Units) -> dict[str, Any]:
 def show_structure(console: Console, data: Mapping[str, Any]) -> None:
     mob, forms = data["mobility"], data["formulations"]
     console.print(f"{data['name']}: {data['status']}")
-    freedoms = "1 freedom" if mob["freedoms"] == 1 else f"{mob['freedoms']} freedoms"
+    parts, bodies, joints = (len(data[k]) for k in ("parts", "bodies", "joints"))
     console.print(
-        f"{len(data['parts'])} parts, {len(data['bodies'])} bodies, {len(data['joints'])} joints, "
-        f"{data['loops']} loops; {freedoms} (Grübler {mob['gruebler']}, "
-        f"redundant {mob['redundant']}, at this pose {mob['at_pose']})"
+        f"{counted(parts, 'part')}, {counted(bodies, 'body', 'bodies')}, "
+        f"{counted(joints, 'joint')}, {counted(data['loops'], 'loop')}; "
+        f"{counted(mob['freedoms'], 'freedom')}, {mob['at_pose']} at this pose "
+        f"(Grübler {mob['gruebler']}: {counted(mob['redundant'], 'redundant equation')})"
     )
     if mob["names"]:
         console.print(f"freedoms by name: {', '.join(mob['names'])}")
     for name, f in forms.items():
         console.print(
-            f"{name}: {f['equations']} equations, {f['inequalities']} inequalities, "
-            f"{f['unknowns']} unknowns"
+            f"{name}: {counted(f['equations'], 'equation')}, "
+            f"{counted(f['inequalities'], 'inequality', 'inequalities')}, "
+            f"{counted(f['unknowns'], 'unknown')}"
         )
     console.print(f"blocks: {', '.join(map(str, data['blocks'])) or 'none'}")
     rows = [
@@ -324,6 +326,13 @@ def num(value: float | None) -> str:
     return f"{value + 0.0 if abs(value) > 1e-9 else 0.0:.6g}"
 
 
+def counted(number: int, word: str, words: str = "") -> str:
+    """The number with its word, one or several."""
+    return f"{number} {word if number == 1 else words or word + 's'}"
+
+
 def small(value: float | None) -> str:
     """A residual for a table."""
-    return "?" if value is None else f"{value:.1e}"
+    if value is None:
+        return "?"
+    return "0" if abs(value) < 1e-12 else f"{value:.1e}"

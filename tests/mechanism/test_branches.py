@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from cad2mbs import library
+from cad2mbs.errors import MechanismError
+from cad2mbs.io import mates_file
+from cad2mbs.library.build import ORIGIN, Builder, Y, in_plane
 from cad2mbs.library.engines import CRANK_RADIUS, ROD_LENGTH
 from cad2mbs.library.platforms import HOME_HEIGHT, stewart_joints
+from cad2mbs.model.assembly import Assembly, Freedom, JointFreedom, Limit
+from cad2mbs.model.mates import RefId
+from cad2mbs.model.references import frame, plane, point
 from tests.mechanism.support import (
     SAME,
     about_z,
@@ -282,3 +288,240 @@ def test_a_jump_over_a_forbidden_range_stops_at_its_near_end():
     solved = m.drive(crank=360.0)  # the pose at the end would be fine, the way is not
     assert not solved.ok
     assert solved.values["crank"] == pytest.approx(phi, abs=1e-6)
+
+
+# -- the change point, from wherever one comes --------------------------------------------
+
+FORMS = ["mixed", "implicit"]
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize("target", [181.0, 190.0, 270.0, 400.0])
+def test_the_change_point_is_held_from_any_approach(target, formulation):
+    assembly = parallelogram()
+    for start in np.arange(61.0, 179.0, 13.0):
+        m = assembly.mechanism(formulation)
+        assert m.drive(crank=float(start)).ok
+        solved = m.drive(crank=target)
+        assert_parallel(m.poses, 1e-4)
+        assert open_rows(assembly, m.poses) < VALID
+        # Straight on or stopped there: never at the target on the other branch.
+        if not solved.ok:
+            assert solved.values["crank"] == pytest.approx(180.0, abs=1e-3)
+            assert "dead point" in solved.status
+        back = m.drive(crank=float(start))
+        assert back.ok, back.status
+        assert_parallel(m.poses, SAME)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize("step", [0.7, 1.0, 3.0])
+@pytest.mark.parametrize("start", [170.0, 175.0, 178.0, 179.0, 179.5, 179.9])
+def test_a_sweep_from_near_the_change_point_does_not_leave_its_branch(start, step, formulation):
+    assembly = parallelogram()
+    m = assembly.mechanism(formulation)
+    assert m.drive(crank=start).ok
+    values = start + step * np.arange(1.0, 40.0)
+    result = m.sweep({"crank": values})
+    for k in range(len(result)):
+        poses = swept_poses(assembly, result, k)
+        assert_parallel(poses, 1e-4)
+        assert open_rows(assembly, poses) < VALID
+    assert_parallel(m.poses, 1e-4)
+    if not result.ok:
+        assert len(result) == np.sum(values < 180.0)
+        assert result.stopped_at["crank"] == pytest.approx(180.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize("start", [0.0, 180.0])
+def test_a_flat_parallelogram_stands_at_its_wanted_value(start, formulation):
+    m = library.four_bar(1.0, 0.5, 1.0, 0.5, start=start).mechanism(formulation)
+    assert m.status == "every mate holds"
+    solved = m.drive(crank=start)
+    assert solved.ok, solved.status
+    assert m.sweep({"crank": [start]}).ok
+    assert_parallel(m.poses, SAME)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+def test_rates_are_refused_at_a_held_dead_point(formulation):
+    rocker = double_rocker().mechanism(formulation)
+    assert not rocker.drive(crank=180.0).ok
+    flat = library.four_bar(1.0, 0.5, 1.0, 0.5, start=0.0).mechanism(formulation)
+    for m in (rocker, flat):
+        with pytest.raises(MechanismError, match="dead point"):
+            m.rates({"crank": 1.0})
+    assert rocker.drive(crank=60.0).ok
+    first = four_bar.first(DOUBLE_ROCKER, np.radians(60.0)).psi
+    omega = rocker.rates({"crank": 1.0}).parts["rocker"].omega[2]
+    assert omega == pytest.approx(first, rel=1e-8)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+def test_freedoms_at_the_pose_follow_the_pose(formulation):
+    m = parallelogram().mechanism(formulation)
+    assert m.mobility.at_pose == 1
+    m.drive(crank=180.0)
+    assert (m.mobility.at_pose, m.mobility.freedoms) == (2, 1)
+    assert m.drive(crank=60.0).ok
+    assert m.mobility.at_pose == 1
+
+
+# -- sweeps with long or bent steps -------------------------------------------------------
+
+
+def hinge_with_stop(depth: float) -> Assembly:
+    """An arm of 10 mm whose tip must not go deeper than `depth` [mm] below the base."""
+    build = Builder("Arm over a floor")
+    build.ground("base", pivot=frame(), floor=plane(ORIGIN, Y))
+    build.part("arm", in_plane((0.0, 0.0), 0.0), pivot=frame(), tip=point((10.0, 0.0, 0.0)))
+    build.revolute("hinge", "base/pivot", "arm/pivot")
+    build.mate("stop", "halfspace", "arm/tip", "base/floor", -depth)
+    build.drive_joint("q", "base/pivot", "arm/pivot", Freedom.TURN, 0.0)
+    return build.build()
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        [-180.0],
+        [0.0, -180.0],
+        [0.0, -180.0, -360.0],
+        [0.0, 1.0, -181.0],
+        [0.0, -20.0, -160.0],
+        [0.0, -29.0, -151.0],
+        [0.0, -10.0, -20.0, -160.0],
+        [0.0, -10.0, -5.0, -170.0],
+        [0.0, 10.0, 20.0, -155.0],
+    ],
+)
+def test_no_step_of_a_sweep_passes_a_stop_unseen(values, formulation):
+    m = hinge_with_stop(5.0).mechanism(formulation)  # -150 to -30 deg is forbidden
+    result = m.sweep({"q": values})
+    assert not result.ok
+    assert "one-sided mate stop" in result.status
+    inside = [v for v in values if v > -30.0]
+    np.testing.assert_allclose(result.column("q"), inside, rtol=0, atol=1e-11)
+    assert result.stopped_at["q"] == pytest.approx(-30.0, abs=1e-6)
+    assert m.drives["q"].value == pytest.approx(-30.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize("step", [1.0, 5.0, 10.0, 11.0, 12.0, 40.0])
+def test_no_step_of_a_sweep_passes_a_narrow_stop_unseen(step, formulation):
+    depth = 9.99
+    m = hinge_with_stop(depth).mechanism(formulation)  # 5 deg are forbidden, about -90
+    result = m.sweep({"q": -np.arange(0.0, 181.0, step)})
+    assert not result.ok
+    end = -np.degrees(np.arcsin(depth / 10.0))
+    assert result.stopped_at["q"] == pytest.approx(end, abs=1e-5)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        [420.0],
+        [60.0, 61.0, 420.0],
+        [60.0, 90.0, 130.0],
+        [60.0, 70.0, 80.0, 250.0],
+        [60.0, 50.0, 300.0],
+    ],
+)
+def test_no_step_of_a_sweep_passes_a_limit_or_a_dead_point_unseen(values, formulation):
+    of = JointFreedom(
+        "ground", "rocker", Freedom.TURN, (RefId("ground", "d"), RefId("rocker", "a"))
+    )
+    swing = np.degrees(four_bar.position(CRANK_ROCKER, np.radians(100.0)).psi)
+    limited = replace(library.four_bar(), limits={"swing": Limit("swing", of, high=float(swing))})
+    for assembly, end, reason in (
+        (limited, 100.0, "limit of swing"),
+        (double_rocker(), dead_points()[1], "dead point"),
+    ):
+        m = assembly.mechanism(formulation)
+        result = m.sweep({"crank": values})
+        assert not result.ok
+        assert reason in result.status
+        assert len(result) == next(k for k, v in enumerate(values) if v > end)
+        assert result.stopped_at["crank"] == pytest.approx(end, abs=DEAD_POINT)
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0.0, 0.0), (5.0, 5.0), (-180.0, 0.0)],
+        [(0.0, 0.0), (0.0, 8.0), (-8.0, 8.0), (-8.0, -172.0)],
+        [(10.0, -10.0), (20.0, -10.0), (20.0, -100.0), (-160.0, 0.0)],
+    ],
+)
+def test_a_sweep_round_a_corner_stops_where_drives_do(corners, formulation):
+    build = Builder("Two arms over a floor")
+    build.ground("base", pivot=frame(), floor=plane(ORIGIN, Y))
+    build.bar("upper", (0.0, 0.0), (100.0, 0.0))
+    build.bar("lower", (100.0, 0.0), (180.0, 0.0))
+    build.revolute("shoulder", "base/pivot", "upper/a")
+    build.revolute("elbow", "upper/b", "lower/a")
+    build.mate("stop", "halfspace", "lower/b", "base/floor", -50.0)
+    build.drive_joint("one", "base/pivot", "upper/a", Freedom.TURN, 0.0)
+    build.drive_joint("two", "upper/b", "lower/a", Freedom.TURN, 0.0)
+    assembly = build.build()
+    walking, sweeping = (assembly.mechanism(formulation) for _ in range(2))
+    for reached, (one, two) in enumerate(corners):
+        if not walking.drive(one=one, two=two).ok:
+            break
+    else:
+        raise AssertionError("the way is meant to be blocked")
+    result = sweeping.sweep({"one": [c[0] for c in corners], "two": [c[1] for c in corners]})
+    assert not result.ok
+    assert len(result) == reached
+    assert_same_poses(sweeping.poses, walking.poses, 180.0, 1e-7)
+
+
+# -- the spin of a rod between balls ------------------------------------------------------
+
+SPIN = 0.1  # [deg] over a whole turn of the crank: held step by step, not by a condition
+SPINNING_ROD = """
+cad2mbs: 1
+parts:
+  base:
+    grounded: true
+    references: {K: {frame: {}}, B: {frame: {origin: [30, 0, 0], z: [0, 1, 0.3]}}}
+  crank: {references: {K: {frame: {}}, E: {point: [10, 0, 0]}}}
+  rod:
+    references: {P: {point: [0, 0, 0]}, Q: {point: [25, 0, 0]}}
+    pose: {position: [10, 0, 0]}
+  rocker: {references: {K: {frame: {}}, E: {point: [20, 0, 0]}}, pose: {position: [30, 0, 0]}}
+mates:
+  pin_1: {kind: coincident, a: base/K, b: crank/K}
+  axis_1: {kind: parallel-z, a: base/K, b: crank/K}
+  ball_1: {kind: coincident, a: crank/E, b: rod/P}
+  ball_2: {kind: coincident, a: rod/Q, b: rocker/E}
+  pin_2: {kind: coincident, a: base/B, b: rocker/K}
+  axis_2: {kind: parallel-z, a: base/B, b: rocker/K}
+drives:
+  q: {joint: [base, crank], freedom: turn}
+"""
+
+
+def angle_between(one, other) -> float:
+    """Angle of the turn from one pose to the other [deg]."""
+    R = one.rotation().T @ other.rotation()
+    # From the sine of half the angle: the arc cosine of the trace is blind to small angles.
+    return float(np.degrees(2 * np.arcsin(min(1.0, np.linalg.norm(R - np.eye(3)) / np.sqrt(8)))))
+
+
+@pytest.mark.parametrize("formulation", FORMS)
+@pytest.mark.parametrize("count", [2, 8, 36, 60, 360])
+def test_the_spin_of_a_rod_is_the_same_for_one_jump_and_many_steps(count, formulation):
+    assembly = mates_file.read_bytes(SPINNING_ROD.encode())
+    jumping, walking, sweeping = (assembly.mechanism(formulation) for _ in range(3))
+    assert jumping.drive(q=360.0).ok
+    values = np.linspace(0.0, 360.0, count + 1)[1:]
+    assert all(walking.drive(q=float(v)).ok for v in values)
+    assert sweeping.sweep({"q": values}).ok
+    for m in (walking, sweeping):
+        assert angle_between(m.poses["rod"], jumping.poses["rod"]) < SPIN
+        assert angle_between(m.poses["rocker"], jumping.poses["rocker"]) < 1e-6

@@ -160,6 +160,22 @@ def test_too_many_drives_are_refused_by_name():
     assert_same_poses(m.poses, before, 1.0, 0.0)
 
 
+@pytest.mark.parametrize("formulation", ["mixed", "implicit"])
+def test_a_freedom_nobody_named_can_be_swept(formulation):
+    nameless = replace(library.four_bar(), drives={})
+    m = nameless.mechanism(formulation)
+    (name,) = m.drives
+    start = m.drives[name].value
+    walking = nameless.mechanism(formulation)
+    values = start + np.arange(0.0, 60.0, 10.0)
+    result = m.sweep({name: values})
+    assert result.ok, result.status
+    assert len(set(result.names)) == len(result.names)
+    np.testing.assert_allclose(result.column(name), values, rtol=0, atol=1e-10)
+    assert walking.drive({name: float(values[-1])}).ok
+    assert_same_poses(m.poses, walking.poses, 1.0)
+
+
 # -- bad values ---------------------------------------------------------------------------
 
 
@@ -187,6 +203,26 @@ def test_what_is_no_number_is_refused_and_nothing_moves(value):
         with pytest.raises(InputError, match="finite"):
             ask()
     assert_same_poses(m.poses, before, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("value", ["abc", None, [1.0], np.array([1.0, 2.0]), 1j, {}, b"1"])
+def test_what_is_not_even_a_number_is_bad_input_everywhere(value):
+    m = library.four_bar().mechanism()
+    before = m.poses
+    for ask in (
+        lambda: m.drive(crank=value),
+        lambda: m.sweep({"crank": [61.0, value]}),
+        lambda: m.rates({"crank": value}),
+        lambda: m.rates({"crank": 1.0}, {"crank": value}),
+    ):
+        with pytest.raises(InputError, match=r"number|finite"):
+            ask()
+    assert_same_poses(m.poses, before, 1.0, 0.0)
+
+
+def test_text_instead_of_a_list_is_no_sweep():
+    with pytest.raises(InputError, match="lists of numbers"):
+        library.four_bar().mechanism().sweep({"crank": "60, 70"})
 
 
 @pytest.mark.parametrize("ranges", [{}, {"leg_1": []}, {"leg_1": [400.0, 401.0], "leg_2": [400.0]}])

@@ -7,7 +7,12 @@ import pytest
 
 from cad2mbs import library
 from cad2mbs.errors import MechanismError
+from cad2mbs.io import mates_file
+from cad2mbs.library.build import Builder, in_plane, meet, polar
 from cad2mbs.library.engines import CRANK_RADIUS, ROD_LENGTH
+from cad2mbs.model.assembly import Assembly, Freedom
+from cad2mbs.model.pose import IDENTITY
+from cad2mbs.model.references import frame
 from tests.mechanism.support import about_z, assert_pose, dietmaier_modes, open_rows
 from tests.reference import four_bar
 
@@ -91,3 +96,89 @@ def test_every_mate_holds_in_every_mode(make):
 def test_what_does_not_assemble_has_no_modes():
     with pytest.raises(MechanismError, match="does not assemble"):
         library.conflict().mechanism().modes()
+
+
+# -- what is no mode of its own -----------------------------------------------------------
+
+
+def test_seven_cylinders_fold_independently():
+    assert len(library.radial_engine(7).mechanism().modes()) == 2**7
+
+
+ROD_BETWEEN_BALLS = """
+cad2mbs: 1
+parts:
+  base:
+    grounded: true
+    references: {K: {frame: {}}, B: {frame: {origin: [30, 0, 0], z: [0, 1, 0.3]}}}
+  crank: {references: {K: {frame: {}}, E: {point: [10, 0, 0]}}}
+  rod:
+    references: {P: {point: [0, 0, 0]}, Q: {point: [25, 0, 0]}}
+    pose: {position: [10, 0, 0]}
+  rocker: {references: {K: {frame: {}}, E: {point: [20, 0, 0]}}, pose: {position: [30, 0, 0]}}
+mates:
+  pin_1: {kind: coincident, a: base/K, b: crank/K}
+  axis_1: {kind: parallel-z, a: base/K, b: crank/K}
+  ball_1: {kind: coincident, a: crank/E, b: rod/P}
+  ball_2: {kind: coincident, a: rod/Q, b: rocker/E}
+  pin_2: {kind: coincident, a: base/B, b: rocker/K}
+  axis_2: {kind: parallel-z, a: base/B, b: rocker/K}
+drives:
+  q: {joint: [base, crank], freedom: turn}
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_rod_that_may_spin_between_balls_has_two_modes(seed):
+    m = mates_file.read_bytes(ROD_BETWEEN_BALLS.encode()).mechanism()
+    tips = [mode["rocker"].rotation()[:, 0] for mode in m.modes(seed=seed)]
+    assert len(tips) == 2
+    assert np.linalg.norm(tips[0] - tips[1]) > 0.1
+
+
+@pytest.mark.parametrize("formulation", ["mixed", "implicit"])
+def test_a_free_body_has_one_mode_where_it_was_put(formulation):
+    build = Builder("Free")
+    build.ground("base")
+    build.part("body", IDENTITY)
+    m = build.build().mechanism(formulation)
+    slide = next(n for n in m.drives if "slide" in n)
+    assert m.drive({slide: 7.0}).ok
+    (mode,) = m.modes()
+    assert np.linalg.norm(mode["body"].position) == pytest.approx(7.0, abs=1e-9)
+
+
+def on_a_carriage() -> Assembly:
+    """A four-bar on a carriage that slides along z; the carriage is nobody's drive."""
+    build = Builder("Four-bar on a carriage")
+    phi = np.radians(60.0)
+    pin = polar((0.0, 0.0), 10.0, phi)
+    top = meet(pin, 32.0, (30.0, 0.0), 25.0)
+    build.ground("base", rail=frame())
+    build.part("carriage", IDENTITY, a=frame(), d=frame((30.0, 0.0, 0.0)))
+    build.part("crank", in_plane((0.0, 0.0), phi), a=frame(), b=frame((10.0, 0.0, 0.0)))
+    build.bar("coupler", pin, top)
+    build.bar("rocker", (30.0, 0.0), top)
+    build.prismatic("rail", "carriage/a", "base/rail")
+    build.revolute("pivot", "carriage/a", "crank/a")
+    build.revolute("pin", "crank/b", "coupler/a")
+    build.revolute("top", "coupler/b", "rocker/b")
+    build.revolute("end", "carriage/d", "rocker/a")
+    build.drive_joint("q", "carriage/a", "crank/a", Freedom.TURN, 60.0)
+    return build.build()
+
+
+@pytest.mark.parametrize("formulation", ["mixed", "implicit"])
+def test_modes_keep_an_undeclared_freedom_where_it_was_driven(formulation):
+    m = on_a_carriage().mechanism(formulation)
+    (held,) = m.held_freedoms
+    assert m.drive({held: 50.0}).ok
+    height = m.poses["carriage"].position[2]
+    assert abs(height) == pytest.approx(50.0, abs=1e-9)
+    modes = m.modes()
+    assert len(modes) == 2
+    for mode in modes:
+        for part in ("carriage", "crank", "coupler", "rocker"):
+            assert mode[part].position[2] == pytest.approx(height, abs=1e-7)
+    assert_pose(modes[0]["rocker"], m.poses["rocker"].position, m.poses["rocker"].rotation(), 50.0)
+    assert np.abs(modes[1]["rocker"].rotation() - modes[0]["rocker"].rotation()).max() > 0.1
