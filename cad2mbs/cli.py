@@ -321,8 +321,9 @@ def compile_kernels() -> None:
     m.drive({name: at + 1.0})
     import numpy as np
 
-    m.sweep({name: np.linspace(at + 1.0, at, 3)})
+    swept = m.sweep({name: np.linspace(at + 1.0, at, 3)})
     m.rates({name: 1.0})
+    _ = m.poses, m.joint_coordinates, swept.values
     say(f"Ready after {time.monotonic() - start:.1f} s.")
 
 

@@ -469,9 +469,11 @@ def test_a_sweep_round_a_corner_stops_where_drives_do(corners, formulation):
     build.drive_joint("two", "upper/b", "lower/a", Freedom.TURN, 0.0)
     assembly = build.build()
     walking, sweeping = (assembly.mechanism(formulation) for _ in range(2))
-    for reached, (one, two) in enumerate(corners):
+    reached = 0
+    for one, two in corners:
         if not walking.drive(one=one, two=two).ok:
             break
+        reached += 1
     else:
         raise AssertionError("the way is meant to be blocked")
     result = sweeping.sweep({"one": [c[0] for c in corners], "two": [c[1] for c in corners]})

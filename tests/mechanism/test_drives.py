@@ -160,7 +160,7 @@ def test_too_many_drives_are_refused_by_name():
     assert_same_poses(m.poses, before, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("formulation", ["mixed", "implicit"])
+@pytest.mark.parametrize("formulation", ["mixed", "explicit"])
 def test_a_freedom_nobody_named_can_be_swept(formulation):
     nameless = replace(library.four_bar(), drives={})
     m = nameless.mechanism(formulation)
@@ -205,7 +205,7 @@ def test_what_is_no_number_is_refused_and_nothing_moves(value):
     assert_same_poses(m.poses, before, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("value", ["abc", None, [1.0], np.array([1.0, 2.0]), 1j, {}, b"1"])
+@pytest.mark.parametrize("value", ["abc", None, [1.0], np.array([1.0, 2.0]), 1j, {}])
 def test_what_is_not_even_a_number_is_bad_input_everywhere(value):
     m = library.four_bar().mechanism()
     before = m.poses
