@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cad2mbs.mechanism import Mechanism
+    from cad2mbs.results import SweepResult
 
 SAYS_NO = 1
 OUR_MISTAKE = 70  # EX_SOFTWARE of sysexits.h
+READER_GONE = 141  # what a shell reports for a program whose reader, such as head, has closed
 INTERRUPTED = 130
 MOST_POSITIONS = 10_000_000
 PIPED_WIDTH = 140  # columns of a table that goes to a file or another program
@@ -84,7 +86,14 @@ def guarded(command: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             say("stopped.")
             raise typer.Exit(INTERRUPTED) from None
-        except (typer.Exit, typer.Abort, BrokenPipeError):
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest goes nowhere
+            raise typer.Exit(READER_GONE) from None
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            say(f"error: {place}{error.strerror or error}")
+            raise typer.Exit(InputError.exit_code) from None
+        except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
             if debugging():
@@ -188,7 +197,7 @@ def sweep(
             "--drive",
             "-d",
             metavar="NAME=START:STOP:COUNT",
-            help="Range of a drive, both ends included; several move together.",
+            help="Range of a drive, both ends included, COUNT at least 2; several move together.",
         ),
     ],
     output: Annotated[
@@ -223,6 +232,14 @@ def sweep(
     count = len(next(iter(ranges.values())))
     with progress_bar(f"sweeping {m.name}", count) as progress:
         result = m.sweep(ranges, cross=cross, progress=progress)
+    files = write_swept(result, output, plot) if len(result) else {}
+    put(report.plain(report.swept(result, files)), as_json, report.show_swept)
+    if not result.ok:
+        raise typer.Exit(SAYS_NO)
+
+
+def write_swept(result: SweepResult, output: Path, plot: Path | None) -> dict[str, str]:
+    """Write the table, and the picture if one is wanted; return what was written."""
     files = {"table": str(output)}
     with writing(output):
         result.to_csv(output)
@@ -230,9 +247,7 @@ def sweep(
         with writing(plot):
             result.plot(plot)
         files["picture"] = str(plot)
-    put(report.plain(report.swept(result, files)), as_json, report.show_swept)
-    if not result.ok:
-        raise typer.Exit(SAYS_NO)
+    return files
 
 
 @app.command()
@@ -248,6 +263,8 @@ def replay(
 ) -> None:
     """Solve every stored instant of an .asmt model again and compare with its stored result.
 
+    The file must hold one: the result series that its own solver appended.
+
     \b
     Examples:
       cad2mbs replay model.asmt
@@ -258,7 +275,9 @@ def replay(
     if not (math.isfinite(tol) and tol > 0):
         raise InputError(f"--tol {tol} found, a number above 0 wanted")
     if file.suffix.lower() != ".asmt":
-        raise InputError([Diagnostic("found another ending, wanted an .asmt file", str(file))])
+        raise InputError(
+            [Diagnostic("wanted an .asmt file; only those hold stored results", str(file))]
+        )
     if not file.is_file():
         raise InputError([Diagnostic("there is no such file", str(file))])
     from cad2mbs.replay import replay as run
@@ -469,9 +488,14 @@ def put(data: Any, as_json: bool, show: Callable[[Console, Any], None]) -> None:
         return
     from rich.console import Console
 
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # else rich exits with 1, which means "the mechanism says no"
+
     # No markup: a part may be called "[bold]".
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPED_WIDTH
-    show(Console(markup=False, highlight=False, width=width), data)
+    show(Output(markup=False, highlight=False, width=width), data)
+    sys.stdout.flush()
 
 
 @contextmanager

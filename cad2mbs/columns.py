@@ -49,7 +49,8 @@ class Columns:
     def drive(self, g: Gauge, Y: np.ndarray) -> np.ndarray:
         """Values (k,) of one drive."""
         scale = self.scale["length" if g.is_length else "angle"]
-        return (g.sign * Y[:, g.coord] + g.zero) / scale
+        # Without the last digits, which the way through radians adds: 30, not 29.999999999999996.
+        return np.round((g.sign * Y[:, g.coord] + g.zero) / scale, 12)
 
     @cached_property
     def _frames(self) -> tuple[np.ndarray, np.ndarray]:

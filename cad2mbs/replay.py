@@ -42,9 +42,7 @@ def replay(path: str | Path) -> Replay:
     size = m.structure.length / m.units.metre
     if not m.assembled:
         mates = ", ".join(m.conflict) or "none found"
-        return Replay(
-            False, f"{m.status}. Mates that contradict each other: {mates}", (), float("inf"), size
-        )
+        return Replay(False, f"{m.status}. Mates in conflict: {mates}", (), float("inf"), size)
     table, status, ok = _motion(m, file)
     rows = tuple(
         _compare(part, table[part], file.series) for part in file.series.position if part in table

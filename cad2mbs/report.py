@@ -215,7 +215,7 @@ def show_structure(console: Console, data: Mapping[str, Any]) -> None:
         ],
     )
     if data["conflict"]:
-        console.print(f"These mates contradict each other: {', '.join(data['conflict'])}")
+        console.print(contradiction(data["conflict"]))
     show(
         console,
         "Drives",
@@ -227,6 +227,13 @@ def show_structure(console: Console, data: Mapping[str, Any]) -> None:
     )
 
 
+def contradiction(mates: Sequence[str]) -> str:
+    """Which mates do not go together, as a sentence."""
+    if len(mates) == 1:
+        return f"The mate {mates[0]} contradicts what the others have already made rigid."
+    return f"These mates contradict each other: {', '.join(mates)}"
+
+
 def show_solution(console: Console, data: Mapping[str, Any]) -> None:
     console.print(f"{data['name']}: {data['status']}")
     console.print(
@@ -235,7 +242,7 @@ def show_solution(console: Console, data: Mapping[str, Any]) -> None:
     )
     values = ", ".join(f"{n} = {num(v)}" for n, v in data["drives"].items())
     console.print(f"drives: {values or 'none'}")
-    show_poses(console, "Parts", data["parts"])
+    show_poses(console, "Parts", data["parts"], data["units"]["length"])
     show(
         console,
         f"Joints [{data['units']['length']}, {data['units']['angle']}]",
@@ -244,13 +251,21 @@ def show_solution(console: Console, data: Mapping[str, Any]) -> None:
     )
 
 
-def show_poses(console: Console, title: str, by_part: Mapping[str, Any]) -> None:
+def show_poses(console: Console, title: str, by_part: Mapping[str, Any], unit: str) -> None:
+    """Print poses given in mm in the unit of the file, as joints and tables have it."""
+    from cad2mbs.units import LENGTHS
+
+    scale = MM / LENGTHS[unit]
     show(
         console,
         title,
-        ("part", "x [mm]", "y [mm]", "z [mm]", "quaternion w x y z"),
+        ("part", *(f"{c} [{unit}]" for c in "xyz"), "quaternion w x y z"),
         [
-            (part, *map(num, p["position"]), "  ".join(f"{c:.6f}" for c in p["quaternion"]))
+            (
+                part,
+                *(num(c * scale) for c in p["position"]),
+                "  ".join(f"{c:.6f}".replace("-0.000000", "0.000000") for c in p["quaternion"]),
+            )
             for part, p in by_part.items()
         ],
     )
@@ -259,8 +274,9 @@ def show_poses(console: Console, title: str, by_part: Mapping[str, Any]) -> None
 def show_swept(console: Console, data: Mapping[str, Any]) -> None:
     console.print(data["status"])
     console.print(
-        f"{data['positions']} positions, {len(data['columns'])} columns, "
-        f"largest residual {small(data['residual'])}"
+        f"{len(data['columns'])} columns, largest residual {small(data['residual'])}"
+        if data["positions"]
+        else "no position was reached, nothing is written"
     )
     for what, file in data["files"].items():
         console.print(f"{what}: {file}", soft_wrap=True)
@@ -282,6 +298,8 @@ def show_replayed(console: Console, data: Mapping[str, Any]) -> None:
         ],
     )
     console.print(data["status"])
+    if not data["parts"]:
+        return
     verdict = "within" if data["ok"] else "NOT within"
     console.print(
         f"largest difference {small(data['largest_relative'])} of the model size, "
@@ -293,7 +311,7 @@ def show_modes(console: Console, data: Mapping[str, Any]) -> None:
     count = data["count"]
     console.print(f"{data['name']}: {count} way{'' if count == 1 else 's'} to assemble")
     for i, mode in enumerate(data["modes"], start=1):
-        show_poses(console, f"Mode {i}", mode)
+        show_poses(console, f"Mode {i}", mode, data["units"]["length"])
 
 
 def show(
@@ -335,4 +353,6 @@ def small(value: float | None) -> str:
     """A residual for a table."""
     if value is None:
         return "?"
-    return "0" if abs(value) < 1e-12 else f"{value:.1e}"
+    if value == 0.0:
+        return "0"
+    return "<1e-12" if abs(value) < 1e-12 else f"{value:.1e}"

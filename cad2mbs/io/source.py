@@ -71,9 +71,10 @@ def _near(path: Path, names: list[str]) -> str:
         neighbours = [p.name for p in path.parent.iterdir() if _readable(p)]
     except OSError:
         neighbours = []
-    near = closest(path.name, neighbours)
+    stems = {Path(name).stem: name for name in neighbours}  # endings are alike without meaning it
+    near = closest(path.stem, stems)
     if near is not None:
-        return f"; did you mean '{shown_path(path.with_name(near))}'?"
+        return f"; did you mean '{shown_path(path.with_name(stems[near]))}'?"
     near = closest(path.name, names)
     if near is not None:
         return f"; did you mean the shipped assembly {quoted(near)}?"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cad2mbs.errors import MechanismError
+from cad2mbs.errors import Diagnostic, InputError, MechanismError
 from cad2mbs.mapping.bodies import RigidPose, inverse, times
 from cad2mbs.mapping.conditions import (
     MateRows,
@@ -21,8 +21,9 @@ from cad2mbs.mapping.conditions import (
     si_value,
 )
 from cad2mbs.mapping.recognise import Recognised, chain_motion
-from cad2mbs.model.assembly import Coupling, CouplingKind, Freedom, JointFreedom
+from cad2mbs.model.assembly import Coupling, CouplingKind, Drive, Freedom, JointFreedom, Limit
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
+from cad2mbs.wording import quoted, titled
 from solvers.model import Joint, Row, Target
 
 if TYPE_CHECKING:
@@ -60,15 +61,25 @@ class Gauges:
                 assert drive.of is not None, "a drive moves a mate or a joint"
                 if self._left_out(drive.of.a, drive.of.b):
                     continue
-                gauge = self._of_freedom(drive.of)
+                gauge = self._told(drive, drive.of)
             self.drives[drive.name] = self._bounded(gauge, drive.value, drive.low, drive.high)
         for limit in assembly.limits.values():
             if not self._left_out(limit.of.a, limit.of.b):
-                gauge = self._of_freedom(limit.of)
+                gauge = self._told(limit, limit.of)
                 self.limits[limit.name] = self._bounded(gauge, None, limit.low, limit.high)
         for coupling in assembly.couplings.values():
             if not self._left_out(coupling.a.part, coupling.b.part):
                 self._couple(coupling)
+
+    def _told(self, owner: Drive | Limit, of: JointFreedom) -> Gauge:
+        """The gauge of a drive or limit; what is wrong with it is said with its name and place."""
+        try:
+            return self._of_freedom(of)
+        except InputError as error:
+            noun = "drive" if isinstance(owner, Drive) else "limit"
+            text = f"{noun} {quoted(owner.name)}: {error.diagnostics[0].message}"
+            found = Diagnostic(text, self.m.assembly.source, owner.line)
+            raise InputError([found]) from None
 
     def _left_out(self, part_a: str, part_b: str) -> bool:
         """Whether the joint that is spoken of is not there: mates left out, or contradicting."""
@@ -148,11 +159,11 @@ class Gauges:
             F_a, F_b = placed_frame(self.m.assembly, za, a), placed_frame(self.m.assembly, zb, b)
             return self._measure(of.a, of.b, kind, F_a, F_b)
         if found is None:
-            raise MechanismError(f"there is no joint between {of.a} and {of.b}")
+            raise InputError(self._not_joined(of))
         want = Joint.TURN if kind is Freedom.TURN else Joint.SLIDE
         matching = [e for e in found[1].elements if e.joint is want]
         if len(matching) != 1:
-            raise MechanismError(
+            raise InputError(
                 f"the joint between {of.a} and {of.b} is {found[1].kind}: it has no single {kind}; "
                 f"say which with two frames under zero:"
             )
@@ -188,7 +199,7 @@ class Gauges:
             basis = np.linalg.svd(axes.T, full_matrices=False)[0]
             fits = float(np.linalg.norm(basis.T @ z[0])) > 1 - 1e-9
         if not fits:
-            raise MechanismError(
+            raise InputError(
                 f"zero frames {za} and {zb}: their z axes must lie along the {kind} they measure; "
                 f"the joint there is {joint.kind}"
             )
@@ -199,9 +210,17 @@ class Gauges:
             return Freedom.TURN
         if kinds == {Joint.SLIDE}:
             return Freedom.SLIDE
-        raise MechanismError(
-            f"the joint between {of.a} and {of.b} has several freedoms: say freedom: turn or slide"
+        if found is None:
+            raise InputError(self._not_joined(of))
+        raise InputError(
+            f"the joint between {of.a} and {of.b} is {found[1].kind} and has several freedoms: "
+            "say freedom: turn or slide"
         )
+
+    def _not_joined(self, of: JointFreedom) -> str:
+        body = self.m.rigid.body_of[of.a]
+        near = [b if a == body else a for a, b in self.m.rigid.bundles() if body in (a, b)]
+        return f"no mate joins {of.a} and {of.b}. {titled(f'Joined to {of.a}', near)}"
 
     def _found(self, a: str, b: str) -> tuple[str, Recognised] | None:
         """The joint recognised between two parts, with the name of the body it starts from."""

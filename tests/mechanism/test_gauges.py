@@ -209,14 +209,22 @@ drives:
 @pytest.mark.parametrize("zero", ["base/tilted, arm/tilted", "base/square, arm/K"])
 def test_zero_frames_off_the_axis_are_refused_by_name(zero, form):
     drives = f"  q: {{joint: [base, arm], freedom: turn, zero: [{zero}]}}"
-    with pytest.raises(MechanismError, match=f"zero frames {zero.replace(', ', ' and ')}"):
+    with pytest.raises(InputError, match=f"zero frames {zero.replace(', ', ' and ')}"):
         hinge(drives=drives).mechanism(form)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_one_slide_of_two_must_be_told_by_zero_frames(form):
-    with pytest.raises(MechanismError, match="planar: it has no single slide"):
+    with pytest.raises(InputError, match="planar: it has no single slide"):
         read(PLATE + "  x: {joint: [base, plate], freedom: slide}\n").mechanism(form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_drive_between_parts_that_share_no_mate_is_refused_with_its_line(form):
+    text = PLATE.replace("mates:", "  far: {}\nmates:")
+    text += "  x: {joint: [base, far], freedom: slide}\n"
+    with pytest.raises(InputError, match=r"drive 'x': no mate joins base and far. Joined to base"):
+        read(text).mechanism(form)
 
 
 def test_one_joint_driven_twice_in_the_same_words_is_refused():
