@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cad2mbs.wording import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -342,11 +344,6 @@ def num(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value + 0.0 if abs(value) > 1e-9 else 0.0:.6g}"
-
-
-def counted(number: int, word: str, words: str = "") -> str:
-    """The number with its word, one or several."""
-    return f"{number} {word if number == 1 else words or word + 's'}"
 
 
 def small(value: float | None) -> str:

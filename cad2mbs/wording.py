@@ -51,6 +51,11 @@ def closest(name: str, choices: Iterable[str]) -> str | None:
     return short[near[0]] if near else None
 
 
+def counted(number: int, word: str, words: str = "") -> str:
+    """The number with its word, one or several."""
+    return f"{number} {word if number == 1 else words or word + 's'}"
+
+
 def a_or_an(noun: str) -> str:
     """The noun with its article."""
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

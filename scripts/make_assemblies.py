@@ -1,29 +1,29 @@
-"""Write `assemblies/`: every shipped mechanism with its mates file, origin and expected numbers.
+"""Write `assemblies/`: STEP file, origin and expected numbers of every shipped mechanism.
 
-    python scripts/make_assemblies.py            write all folders
-    python scripts/make_assemblies.py --check    write nothing, fail if a file would change
+    python scripts/make_assemblies.py               write all folders
+    python scripts/make_assemblies.py four_bar      write this one
+    python scripts/make_assemblies.py --check       write nothing, fail if a file would change
 
-What must come out stands in `_assembly_cases.py`. Numbers are rounded so that the files are the
-same bytes on every machine.
+The parts are built by each folder's `solids.py`; its mates file is written by hand, with
+selectors on the geometry. What must come out stands in `_assembly_cases.py` and `_cases_*.py`.
+Numbers are rounded so that the files are the same bytes on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import math
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from cad2mbs.io import mates_file  # noqa: E402  (needs the path above)
-from cad2mbs.model.assembly import Assembly  # noqa: E402
-from cad2mbs.model.pose import Pose  # noqa: E402
-from cad2mbs.model.references import Vec3  # noqa: E402
-from scripts._assembly_cases import Case, cases  # noqa: E402
+from scripts._assembly_cases import Case, cases  # noqa: E402  (needs the path above)
 from tests.reference import mate_rows  # noqa: E402
 from tests.reference.joint_kinds import FREEDOMS  # noqa: E402
 
@@ -127,48 +127,25 @@ def rounded(value: float, decimals: int = DECIMALS) -> float:
     return round(float(value), decimals) + 0.0  # + 0.0 turns -0.0 into 0.0
 
 
-def steady(assembly: Assembly) -> Assembly:
-    """The assembly with the last digits of its numbers cut, where machines may differ.
-
-    Directions keep enough digits for over-constrained loops to close to rounding.
-    """
-    length = DECIMALS if assembly.units.length == "mm" else UNIT_DECIMALS
-    parts = {}
-    for part in assembly.parts.values():
-        references = {
-            name: replace(
-                r,
-                origin=_round(r.origin, length),
-                z=_round(r.z, UNIT_DECIMALS),
-                x=_round(r.x, UNIT_DECIMALS),
-            )
-            for name, r in part.references.items()
-        }
-        pose = part.pose
-        if pose is not None:
-            w, x, y, z = (rounded(c, UNIT_DECIMALS) for c in pose.quaternion)
-            pose = Pose(_round(pose.position, length), (w, x, y, z))
-        parts[part.name] = replace(part, references=references, pose=pose)
-    drives = {
-        d.name: replace(d, value=None if d.value is None else rounded(d.value))
-        for d in assembly.drives.values()
-    }
-    return replace(assembly, parts=parts, drives=drives)
+def write_all(folder: Path, names: Sequence[str] = ()) -> None:
+    for name in names or cases():
+        write_one(folder / name, name)
 
 
-def _round(values: Vec3, decimals: int) -> Vec3:
-    x, y, z = (rounded(v, decimals) for v in values)
-    return (x, y, z)
+def write_one(place: Path, name: str) -> None:
+    """Write the folder of one mechanism, all but its mates file."""
+    from cad2mbs.cad.kernel.write import write_cq
+
+    place.mkdir(parents=True, exist_ok=True)
+    write_cq(place / f"{name}.step", solids(name).build())
+    case = cases()[name]()
+    _write(place / "ORIGIN.md", case.origin + "\n")
+    _write(place / "expected.toml", expected_toml(case))
 
 
-def write_all(folder: Path) -> None:
-    for name, make in cases().items():
-        case = make()
-        place = folder / name
-        place.mkdir(parents=True, exist_ok=True)
-        mates_file.write(steady(case.assembly), place / "assembly.yaml")
-        _write(place / "ORIGIN.md", case.origin + "\n")
-        _write(place / "expected.toml", expected_toml(case))
+def solids(name: str) -> ModuleType:
+    """The script that builds the parts of a shipped mechanism."""
+    return importlib.import_module(f"assemblies.{name}.solids")
 
 
 def _write(path: Path, text: str) -> None:
@@ -188,14 +165,17 @@ def differing(fresh: Path, shipped: Path) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only compare with what is there")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these")
     options = parser.parse_args()
+    if unknown := set(options.names) - set(cases()):
+        parser.error(f"no such assembly: {', '.join(sorted(unknown))}")
     shipped = ROOT / "assemblies"
     if not options.check:
-        write_all(shipped)
-        print(f"wrote {len(cases())} assemblies to {shipped}")
+        write_all(shipped, options.names)
+        print(f"wrote {len(options.names) or len(cases())} assemblies to {shipped}")
         return 0
     with TemporaryDirectory() as folder:
-        write_all(Path(folder))
+        write_all(Path(folder), options.names)
         changed = differing(Path(folder), shipped)
     for name in changed:
         print(f"differs: assemblies/{name}")

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import _system
 import _venv
 
 SOURCE = "assemblies/radial_engine"
@@ -24,6 +25,7 @@ PICTURE = "out/radial_engine.png"
 def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     _venv.prepare()
+    _system.prepare()
     cad2mbs = _venv.tool("cad2mbs")
     steps = [["compile"]]
     if not options.setup_only:

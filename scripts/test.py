@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import _system
 import _venv
 
 
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str]) -> int:
         _venv.say(__doc__.strip())
         return 0
     _venv.prepare(["dev"])
+    _system.prepare()
     results = [(name, *timed(command)) for name, command in steps(arguments)]
     _venv.say("\n" + summary(results))
     return next((code for _, code, _ in results if code != 0), 0)

@@ -18,8 +18,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from cad2mbs.errors import Diagnostic, InputError
+from cad2mbs.io import mates_misfits, yaml_lines
 from cad2mbs.io import mates_schema as ms
-from cad2mbs.io import yaml_lines
+from cad2mbs.io.mates_geometry import Geometry
 from cad2mbs.io.mates_text import to_text
 from cad2mbs.io.yaml_lines import Node
 from cad2mbs.model import references
@@ -37,9 +38,8 @@ from cad2mbs.model.check import checked, findings
 from cad2mbs.model.findings import MAX_FINDINGS, SECTIONS, Finding, and_more
 from cad2mbs.model.mates import MATE_KINDS, Dim, Mate, RefId
 from cad2mbs.model.pose import IDENTITY, Pose
-from cad2mbs.model.references import Reference
 from cad2mbs.units import Units
-from cad2mbs.wording import quoted, shown_path
+from cad2mbs.wording import did_you_mean, quoted, shown_path, titled
 
 ASSEMBLY_FILE = "assembly.yaml"  # what makes a folder an assembly
 _DIM_KEYS = {(str(dim),) for dim in Dim}
@@ -48,11 +48,19 @@ _DIM_KEYS = {(str(dim),) for dim in Dim}
 def read(path: str | os.PathLike[str]) -> Assembly:
     """The assembly in the mates file at `path`; InputError with every finding of the file."""
     path = Path(path)
-    return read_bytes(_content(path), file=str(path), name=default_name(path))
+    return read_bytes(_content(path), file=str(path), name=default_name(path), folder=path.parent)
 
 
-def read_bytes(content: bytes, file: str = "", name: str = "assembly") -> Assembly:
-    """The assembly in the text of a mates file; `name` serves if the text gives none."""
+def read_bytes(
+    content: bytes,
+    file: str = "",
+    name: str = "assembly",
+    folder: str | os.PathLike[str] = ".",
+) -> Assembly:
+    """The assembly in the text of a mates file.
+
+    `name` serves if the text gives none; CAD files are looked for in `folder`.
+    """
     root, problems = yaml_lines.parse(content)
     found = [Diagnostic(p.message, file, p.line) for p in problems]
     if root is None:
@@ -64,12 +72,14 @@ def read_bytes(content: bytes, file: str = "", name: str = "assembly") -> Assemb
     entries = shape.entries()
     if entries is None:
         raise _error(found + _located(shape.found, root, file))
-    assembly = _assembly(entries, root, file, name)
+    geometry = Geometry(Path(folder), Units(entries.units.length, entries.units.angle), entries.cad)
+    assembly = _assembly(entries, root, file, name, geometry)
     misuse = list(islice(_misuse(entries), MAX_FINDINGS))
     # A number under the wrong key is said once: not also as missing under the right one.
     misplaced = {(*m.path[:2], str(d)) for m in misuse if m.path[2:] in _DIM_KEYS for d in Dim}
-    meaning = islice(findings(assembly, shape.unread | misplaced), MAX_FINDINGS)
-    found += _located((*shape.found, *misuse, *meaning), root, file)
+    unread = shape.unread | misplaced | geometry.unread
+    meaning = islice(findings(assembly, unread), MAX_FINDINGS)
+    found += _located((*shape.found, *misuse, *geometry.found, *meaning), root, file)
     if any(d.severity == "error" for d in found):
         raise _error(found)
     return assembly
@@ -151,13 +161,15 @@ class _Shape:
                 _put(data, path, {})
                 continue
             if not node.broken:
-                message = f"{ms.place(path)}: found no value; give one or leave the key out"
+                message = (
+                    f"{mates_misfits.place(path)}: found no value; give one or leave the key out"
+                )
                 self._say(path, message)
             self._drop(data, _item(path))
 
     def _leave_out(self, data: dict[str, Any], error: ValidationError) -> None:
         misspelt = []
-        for misfit in list(ms.misfits(error, self.root)):
+        for misfit in list(mates_misfits.misfits(error, self.root)):
             item = _item(misfit.path)
             if misfit.message is not None and item not in self.excused:
                 self._say(misfit.path, misfit.message)
@@ -221,15 +233,17 @@ def _cut(data: Any, path: yaml_lines.Path) -> None:
 # --- entries to data classes -------------------------------------------------------------------
 
 
-def _assembly(entries: ms.MatesFile, root: Node, file: str, name: str) -> Assembly:
-    units = Units(entries.units.length, entries.units.angle)
+def _assembly(
+    entries: ms.MatesFile, root: Node, file: str, name: str, geometry: Geometry
+) -> Assembly:
+    units = geometry.units
 
     def line(section: str, entry: str) -> int:
         return root.line_of((section, entry))
 
     return Assembly(
         name=name if entries.name is None else entries.name,
-        parts={k: _part(k, p, units, line("parts", k)) for k, p in entries.parts.items()},
+        parts={k: _part(k, p, geometry, root, line("parts", k)) for k, p in entries.parts.items()},
         mates={k: _mate(k, m, units, line("mates", k)) for k, m in entries.mates.items()},
         drives={k: _drive(k, d, line("drives", k)) for k, d in entries.drives.items()},
         limits={
@@ -239,6 +253,10 @@ def _assembly(entries: ms.MatesFile, root: Node, file: str, name: str) -> Assemb
         couplings={k: _coupling(k, c, line("couplings", k)) for k, c in entries.couplings.items()},
         units=units,
         source=file,
+        cad=entries.cad,
+        density=entries.density,
+        materials=entries.materials,
+        notes=geometry.notes(),
     )
 
 
@@ -248,29 +266,36 @@ def _misuse(entries: ms.MatesFile) -> Iterator[Finding]:
         yield from _mate_misuse(name, mate)
     for name, coupling in entries.couplings.items():
         yield from _coupling_misuse(name, coupling)
+    for name, part in entries.parts.items():
+        if part.material is not None and part.material not in entries.materials:
+            yield Finding(
+                ("parts", name, "material"),
+                f"part {quoted(name)}: found the material {quoted(part.material)}"
+                f"{did_you_mean(part.material, entries.materials)} "
+                f"{titled('Materials of this file', entries.materials)}",
+            )
 
 
-def _part(name: str, entry: ms.PartEntry, units: Units, line: int) -> Part:
+def _part(name: str, entry: ms.PartEntry, geometry: Geometry, root: Node, line: int) -> Part:
+    placed = geometry.part(name, entry)
+    solid = placed.solid if placed is not None else None
+    found = {k: geometry.reference(name, k, r, solid) for k, r in entry.references.items()}
+    in_words = root.value["parts"].value[name].value.get("references")
+    pose = placed.pose if placed is not None else None
     return Part(
         name,
-        {k: _reference(r) for k, r in entry.references.items()},
+        {k: r for k, r in found.items() if r is not None},
         entry.grounded,
-        _pose(entry.pose, units) if entry.pose is not None else None,
+        _pose(entry.pose, geometry.units) if entry.pose is not None else pose,
         line,
+        solid,
+        placed.colour if placed is not None else None,
+        entry.density,
+        entry.material,
+        entry.cad,
+        entry.instance,
+        {k: in_words.value[k].plain() for k, r in entry.references.items() if r.selects},
     )
-
-
-def _reference(entry: ms.ReferenceEntry) -> Reference:
-    if entry.point is not None:
-        return references.point(entry.point)
-    if entry.vector is not None:
-        return references.vector(entry.vector)
-    if entry.axis is not None:
-        return references.axis(entry.axis.point, entry.axis.along)
-    if entry.plane is not None:
-        return references.plane(entry.plane.point, entry.plane.normal)
-    assert entry.frame is not None
-    return references.frame(entry.frame.origin, entry.frame.z, entry.frame.x)
 
 
 def _pose(entry: ms.PoseEntry, units: Units) -> Pose:

@@ -31,6 +31,12 @@ def to_text(assembly: Assembly, comment: str = "") -> str:
     lines.append(f"name: {word(assembly.name)}")
     units = {"length": assembly.units.length, "angle": assembly.units.angle}
     lines.append(f"units: {_flow(units)}")
+    if assembly.cad is not None:
+        lines.append(f"cad: {word(assembly.cad)}")
+    if assembly.density is not None:
+        lines.append(f"density: {number_text(assembly.density)}")
+    if assembly.materials:
+        lines.append(f"materials: {_flow(dict(assembly.materials))}")
     lines.append("parts:" if assembly.parts else "parts: {}")
     for part in assembly.parts.values():
         lines += _part_lines(part)
@@ -54,7 +60,13 @@ def _part_lines(part: Part) -> list[str]:
     if part.references:
         lines.append("    references:")
         for name, reference in part.references.items():
-            lines.append(f"      {word(name)}: {_flow(_reference_fields(reference))}")
+            said = part.selected.get(name) or _reference_fields(reference)
+            lines.append(f"      {word(name)}: {_flow(said)}")
+    for key in ("cad", "instance", "material"):
+        if (text := getattr(part, key)) is not None:
+            lines.append(f"    {key}: {word(text)}")
+    if part.density is not None:
+        lines.append(f"    density: {number_text(part.density)}")
     if part.pose is not None:
         lines.append(f"    pose: {_flow(_pose_fields(part.pose))}")
     if len(lines) == 1:

@@ -13,19 +13,25 @@ from cad2mbs.wording import closest, listed, quoted, shown_path
 SHIPPED = Path(__file__).resolve().parents[2] / "assemblies"  # in a checkout, beside the package
 YAML_ENDINGS = (".yaml", ".yml")
 ASMT_ENDING = ".asmt"
+STEP_ENDINGS = (".step", ".stp", ".p21")
+READABLE = (*YAML_ENDINGS, ASMT_ENDING, *STEP_ENDINGS)
 KINDS = (
-    f"a mates file ({', '.join(YAML_ENDINGS)}), a folder with {mates_file.ASSEMBLY_FILE}, "
-    f"an Ondsel model ({ASMT_ENDING})"
+    f"a STEP file ({', '.join(STEP_ENDINGS)}), a mates file ({', '.join(YAML_ENDINGS)}), "
+    f"a folder with {mates_file.ASSEMBLY_FILE}, an Ondsel model ({ASMT_ENDING})"
 )
 
 
 def load(path: str | os.PathLike[str]) -> Assembly:
     """The assembly that `path` names; InputError says what was found and what can be read."""
-    place = _find(Path(path))
+    place = find(path)
     if place.suffix.lower() in YAML_ENDINGS:
         return mates_file.read(place)
     if place.suffix.lower() == ASMT_ENDING:
         from cad2mbs.io.asmt import read  # only on demand: most runs never need it
+
+        return read(place)
+    if place.suffix.lower() in STEP_ENDINGS:
+        from cad2mbs.io.step_source import read
 
         return read(place)
     ending = f"that ends in {quoted(place.suffix)}" if place.suffix else "without an ending"
@@ -37,8 +43,9 @@ def shipped() -> list[str]:
     return sorted(p.parent.name for p in SHIPPED.glob(f"*/{mates_file.ASSEMBLY_FILE}"))
 
 
-def _find(path: Path) -> Path:
-    """The file to read."""
+def find(path: str | os.PathLike[str]) -> Path:
+    """The file that is meant; InputError if there is none."""
+    path = Path(path)
     try:
         if path.is_dir():
             return _in_folder(path)
@@ -57,9 +64,7 @@ def _in_folder(folder: Path) -> Path:
     if file.is_file():
         return file
     readable = sorted(
-        p.name
-        for p in folder.iterdir()
-        if p.suffix.lower() in (*YAML_ENDINGS, ASMT_ENDING) and p.is_file()
+        p.name for p in folder.iterdir() if p.suffix.lower() in READABLE and p.is_file()
     )
     hint = f"; name one of its files: {listed(readable)}" if readable else ""
     raise _refused(folder, f"found a folder without {mates_file.ASSEMBLY_FILE}{hint}")
@@ -82,8 +87,7 @@ def _near(path: Path, names: list[str]) -> str:
 
 
 def _readable(path: Path) -> bool:
-    endings = (*YAML_ENDINGS, ASMT_ENDING)
-    return path.suffix.lower() in endings or (path / mates_file.ASSEMBLY_FILE).is_file()
+    return path.suffix.lower() in READABLE or (path / mates_file.ASSEMBLY_FILE).is_file()
 
 
 def _refused(path: Path, found: str) -> InputError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cad2mbs.model.mates import Mate, RefId
 from cad2mbs.model.pose import Pose
 from cad2mbs.model.references import Reference
+from cad2mbs.model.solid import Colour, Solid
 from cad2mbs.units import Units
 
 if TYPE_CHECKING:
@@ -23,13 +24,24 @@ class Freedom(StrEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """A part with its reference objects; `pose` is where it starts, None: anywhere."""
+    """A part with its reference objects; `pose` is where it starts, None: anywhere.
+
+    What comes from a CAD file: `solid` and `colour`; `cad` and `instance` say from where, and
+    `selected` holds the references that were stated by selectors, in the file's own words.
+    """
 
     name: str
     references: Mapping[str, Reference] = field(default_factory=dict)
     grounded: bool = False
     pose: Pose | None = None
     line: int | None = None
+    solid: Solid | None = None
+    colour: Colour | None = None
+    density: float | None = None  # [kg/m^3], None: of the material, the solid, the assembly
+    material: str | None = None
+    cad: str | None = None
+    instance: str | None = None
+    selected: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,10 @@ class Assembly:
     couplings: Mapping[str, Coupling] = field(default_factory=dict)
     units: Units = Units()
     source: str = ""
+    cad: str | None = None  # the file that holds the parts, as the mates file names it
+    density: float | None = None  # [kg/m^3] of parts that say nothing else
+    materials: Mapping[str, float] = field(default_factory=dict)  # density [kg/m^3] by name
+    notes: tuple[str, ...] = ()  # what reading the CAD file had to tell
 
     def reference(self, ref: RefId) -> Reference:
         return self.parts[ref.part].references[ref.ref]

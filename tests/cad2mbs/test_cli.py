@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cad2mbs import cli
+from cad2mbs.cli import common
 from cad2mbs.errors import InputError, MechanismError
 from cad2mbs.model.pose import Pose
 from cad2mbs.plots import panels
@@ -122,7 +123,7 @@ class StandIn:
 @pytest.fixture
 def stand_in(monkeypatch):
     m = StandIn()
-    monkeypatch.setattr(cli, "mechanism", lambda source, formulation: m)
+    monkeypatch.setattr(common, "mechanism", lambda source, formulation: m)
     monkeypatch.delenv("CAD2MBS_DEBUG", raising=False)
     return m
 
@@ -254,7 +255,7 @@ def test_sweep_refuses_a_bad_range_with_exit_code_2(stand_in, tmp_path, argument
 
 def test_drives_that_move_together_need_equal_counts():
     with pytest.raises(InputError, match="same COUNT"):
-        cli.read_ranges(["a=0:1:5", "b=0:1:6"])
+        common.read_ranges(["a=0:1:5", "b=0:1:6"])
 
 
 @pytest.mark.parametrize("name", ["t.yaml", "nowhere/t.csv", ""])
@@ -325,7 +326,7 @@ def test_every_failure_has_its_exit_code_and_no_traceback(monkeypatch, error, co
     def fail(source, formulation):
         raise error
 
-    monkeypatch.setattr(cli, "mechanism", fail)
+    monkeypatch.setattr(common, "mechanism", fail)
     monkeypatch.delenv("CAD2MBS_DEBUG", raising=False)
     text = run("inspect", "x", code=code).stderr
     assert "Traceback" not in text
@@ -336,7 +337,7 @@ def test_debug_lets_our_own_mistake_through(monkeypatch):
     def fail(source, formulation):
         raise RuntimeError("oops")
 
-    monkeypatch.setattr(cli, "mechanism", fail)
+    monkeypatch.setattr(common, "mechanism", fail)
     result = CliRunner().invoke(cli.app, ["--debug", "inspect", "x"])
     assert isinstance(result.exception, RuntimeError)
 

@@ -412,7 +412,7 @@ def test_a_folder_without_assembly_file_lists_what_it_has(tmp_path):
 
 def test_a_foreign_file_is_refused_with_the_kinds_that_are_read(tmp_path):
     (tmp_path / "x.docx").write_text("x")
-    with pytest.raises(InputError, match=r"ends in '\.docx'. Wanted a mates file \(.yaml, .yml\)"):
+    with pytest.raises(InputError, match=r"ends in '\.docx'. Wanted a STEP file \("):
         source.load(tmp_path / "x.docx")
 
 

@@ -1,8 +1,4 @@
-"""The command line: arguments in, exit code out, no engineering inside.
-
-Exit codes: 0 fine, 1 the mechanism says no, 2 bad input, 70 our own mistake, 130 interrupted.
-Everything heavy is imported inside the commands, so that `--help` comes at once.
-"""
+"""What all commands share: arguments read, errors turned into exit codes, tables printed."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import json
 import math
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -27,7 +22,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cad2mbs.mechanism import Mechanism
-    from cad2mbs.results import SweepResult
 
 SAYS_NO = 1
 OUR_MISTAKE = 70  # EX_SOFTWARE of sysexits.h
@@ -49,7 +43,7 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A mates file, a folder with assembly.yaml, an .asmt file, or a shipped name.",
+        help="A mates file, a folder with assembly.yaml, a STEP or .asmt file, or a shipped name.",
         show_default=False,
     ),
 ]
@@ -66,11 +60,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def main() -> None:
-    """Run the command line and exit with its code."""
-    app()
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -136,214 +125,6 @@ _debug = {"on": False}
 
 def debugging() -> bool:
     return _debug["on"] or os.environ.get("CAD2MBS_DEBUG", "") not in ("", "0")
-
-
-@app.command()
-@guarded
-def inspect(source: Source, as_json: AsJson = False, formulation: Form = Formulation.MIXED) -> None:
-    """Tell what the mates make: bodies, joints, freedoms, and a verdict on every mate.
-
-    \b
-    Examples:
-      cad2mbs inspect radial_engine
-      cad2mbs inspect my/assembly.yaml --json
-    """
-    from cad2mbs import report
-
-    m = mechanism(source, formulation)
-    data = report.plain(report.structure(m))
-    put(data, as_json, report.show_structure)
-    if not m.assembled or m.conflict:
-        raise typer.Exit(SAYS_NO)
-
-
-@app.command()
-@guarded
-def solve(
-    source: Source,
-    drive: Annotated[
-        list[str] | None,
-        typer.Option("--drive", "-d", metavar="NAME=VALUE", help="Drive value; may be repeated."),
-    ] = None,
-    as_json: AsJson = False,
-    formulation: Form = Formulation.MIXED,
-    cross: Cross = False,
-) -> None:
-    """Move the drives to the given values and print where every part is.
-
-    \b
-    Examples:
-      cad2mbs solve four_bar --drive crank=75
-      cad2mbs solve stewart -d leg_1=410 -d leg_2=405 --json
-    """
-    from cad2mbs import report
-
-    wanted = read_values(drive or [])
-    m = mechanism(source, formulation)
-    require_drives(m, wanted)
-    solved = m.drive(wanted, cross=True) if cross else m.drive(wanted)
-    put(report.plain(report.solution(m, solved)), as_json, report.show_solution)
-    if not solved.ok:
-        raise typer.Exit(SAYS_NO)
-
-
-@app.command()
-@guarded
-def sweep(
-    source: Source,
-    drive: Annotated[
-        list[str],
-        typer.Option(
-            "--drive",
-            "-d",
-            metavar="NAME=START:STOP:COUNT",
-            help="Range of a drive, both ends included, COUNT at least 2; several move together.",
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.csv", help="The table to write.")
-    ],
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE.png", help="A picture to draw (png, svg, pdf)."),
-    ] = None,
-    as_json: AsJson = False,
-    formulation: Form = Formulation.MIXED,
-    cross: Cross = False,
-    force: Force = False,
-) -> None:
-    """Move drives through ranges and write a table, and a picture if wanted.
-
-    Where the mechanism stops, the rows up to there are written and the exit code is 1.
-
-    \b
-    Examples:
-      cad2mbs sweep four_bar --drive crank=0:360:361 -o four_bar.csv
-      cad2mbs sweep radial_engine -d crank=0:720:500 -o r.csv --plot r.png --force
-    """
-    from cad2mbs import report
-
-    ranges = read_ranges(drive)
-    require_writable(output, TABLE_ENDINGS, force)
-    if plot is not None:
-        require_writable(plot, PICTURE_ENDINGS, force)
-    m = mechanism(source, formulation)
-    require_drives(m, ranges)
-    count = len(next(iter(ranges.values())))
-    with progress_bar(f"sweeping {m.name}", count) as progress:
-        result = m.sweep(ranges, cross=cross, progress=progress)
-    files = write_swept(result, output, plot) if len(result) else {}
-    put(report.plain(report.swept(result, files)), as_json, report.show_swept)
-    if not result.ok:
-        raise typer.Exit(SAYS_NO)
-
-
-def write_swept(result: SweepResult, output: Path, plot: Path | None) -> dict[str, str]:
-    """Write the table, and the picture if one is wanted; return what was written."""
-    files = {"table": str(output)}
-    with writing(output):
-        result.to_csv(output)
-    if plot is not None:
-        with writing(plot):
-            result.plot(plot)
-        files["picture"] = str(plot)
-    return files
-
-
-@app.command()
-@guarded
-def replay(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE.asmt", help="An Ondsel model.", show_default=False)
-    ],
-    tol: Annotated[
-        float, typer.Option("--tol", help="Largest difference allowed, per model size.")
-    ] = 1e-6,
-    as_json: AsJson = False,
-) -> None:
-    """Solve every stored instant of an .asmt model again and compare with its stored result.
-
-    The file must hold one: the result series that its own solver appended.
-
-    \b
-    Examples:
-      cad2mbs replay model.asmt
-      cad2mbs replay model.asmt --tol 1e-8 --json
-    """
-    from cad2mbs import report
-
-    if not (math.isfinite(tol) and tol > 0):
-        raise InputError(f"--tol {tol} found, a number above 0 wanted")
-    if file.suffix.lower() != ".asmt":
-        raise InputError(
-            [Diagnostic("wanted an .asmt file; only those hold stored results", str(file))]
-        )
-    if not file.is_file():
-        raise InputError([Diagnostic("there is no such file", str(file))])
-    from cad2mbs.replay import replay as run
-
-    done = run(file)
-    ok = bool(done.ok) and done.largest_relative <= tol
-    put(report.plain(report.replayed(done, tol, ok)), as_json, report.show_replayed)
-    if not ok:
-        raise typer.Exit(SAYS_NO)
-
-
-@app.command(name="modes-of-assembly")
-@guarded
-def modes_of_assembly(
-    source: Source,
-    starts: Annotated[
-        int | None,
-        typer.Option(
-            "--starts", min=1, help="At most so many starting points.", show_default=False
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the starting points.")] = 0,
-    as_json: AsJson = False,
-    formulation: Form = Formulation.MIXED,
-) -> None:
-    """Find the different ways in which the parts fit together at the present drive values.
-
-    \b
-    Examples:
-      cad2mbs modes-of-assembly four_bar
-      cad2mbs modes-of-assembly dietmaier --json
-    """
-    from cad2mbs import report
-
-    m = mechanism(source, formulation)
-    options = {} if starts is None else {"max_starts": starts}
-    with busy("looking for assembly modes"):
-        found = m.modes(seed=seed, **options)
-    put(report.plain(report.modes(m, found)), as_json, report.show_modes)
-    if not found:
-        raise typer.Exit(SAYS_NO)
-
-
-@app.command(name="compile")
-@guarded
-def compile_kernels() -> None:
-    """Compile the numerical kernels now, so that later commands start at once.
-
-    \b
-    Example:
-      cad2mbs compile
-    """
-    say("Compiling the numerical kernels (once; up to half a minute) ...")
-    start = time.monotonic()
-    from cad2mbs.library import four_bar
-
-    m = four_bar().mechanism()
-    name = next(iter(m.drives))
-    at = m.drives[name].value or 0.0
-    m.drive({name: at + 1.0})
-    import numpy as np
-
-    swept = m.sweep({name: np.linspace(at + 1.0, at, 3)})
-    m.rates({name: 1.0})
-    _ = m.poses, m.joint_coordinates, swept.values
-    say(f"Ready after {time.monotonic() - start:.1f} s.")
 
 
 # ---------------------------------------------------------------- reading arguments
@@ -432,6 +213,8 @@ def mechanism(source: str, formulation: Formulation) -> Mechanism:
     for finding in check(assembly):
         if finding.severity == "warning":
             say(str(finding))
+    for note in assembly.notes:
+        say(f"note: {note}")
     return assembly.mechanism(formulation.value)
 
 

@@ -1,0 +1,14 @@
+"""Radial engine with 3 cylinders on one crank pin."""
+
+from __future__ import annotations
+
+import cadquery as cq
+
+from scripts.solids.radial import radial_engine
+
+CYLINDERS = 3
+
+
+def build() -> cq.Assembly:
+    """The engine at crank angle 0."""
+    return radial_engine(CYLINDERS, "radial_engine_3")

@@ -1,0 +1,1 @@
+"""CAD files in and out: parts, places, features, masses, meshes."""

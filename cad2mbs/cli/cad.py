@@ -1,0 +1,105 @@
+"""Commands about geometry: parts, features, mass."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cad2mbs.cli import common
+from cad2mbs.cli.common import AsJson, Formulation, Source, app, guarded, put
+from cad2mbs.errors import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from cad2mbs.model.assembly import Assembly, Part
+
+
+@app.command()
+@guarded
+def parts(source: Source, as_json: AsJson = False) -> None:
+    """Show the tree of parts: names, how often each solid is used, size, mass, colour.
+
+    \b
+    Examples:
+      cad2mbs parts gearbox.step
+      cad2mbs parts radial_engine --json
+    """
+    from cad2mbs import report_cad
+    from cad2mbs.io.source import STEP_ENDINGS, find, load
+    from cad2mbs.report import plain
+
+    place = find(source)
+    with common.busy("reading the CAD file"):
+        if place.suffix.lower() in STEP_ENDINGS:
+            from cad2mbs.cad.load import read
+            from cad2mbs.io.step_source import assembly
+
+            document = read(place)
+            data = report_cad.tree(document, assembly(document, place.stem, str(place)))
+        else:
+            data = report_cad.flat(load(place))
+    put(plain(data), as_json, report_cad.show_tree)
+
+
+@app.command()
+@guarded
+def features(
+    source: Source,
+    part: Annotated[
+        str | None,
+        typer.Argument(metavar="[PART]", help="Name of a part; may be left out if there is one."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the faces and round edges of a part, each with a selector for the mates file.
+
+    \b
+    Examples:
+      cad2mbs features gearbox.step housing
+      cad2mbs features radial_engine crank --json
+    """
+    from cad2mbs import report_cad
+    from cad2mbs.io.source import load
+    from cad2mbs.report import plain
+
+    with common.busy("reading the CAD file"):
+        chosen = one_part(load(source), part)
+    assert chosen.solid is not None
+    put(plain(report_cad.features(chosen.name, chosen.solid)), as_json, report_cad.show_features)
+
+
+@app.command()
+@guarded
+def mass(source: Source, as_json: AsJson = False) -> None:
+    """Weigh every part and every rigid body: mass, centre, inertia, and who stated the density.
+
+    \b
+    Examples:
+      cad2mbs mass radial_engine
+      cad2mbs mass gearbox.step --json
+    """
+    from cad2mbs import report_cad
+    from cad2mbs.report import plain
+
+    m = common.mechanism(source, Formulation.MIXED)
+    put(plain(report_cad.weights(m)), as_json, report_cad.show_weights)
+
+
+def one_part(assembly: Assembly, name: str | None) -> Part:
+    """The part with geometry that is meant; InputError with the choices if it is not clear."""
+    from cad2mbs.wording import did_you_mean, listed, quoted
+
+    shaped = {n: p for n, p in assembly.parts.items() if p.solid is not None}
+    place = str(Path(assembly.source))
+    if name is None and len(shaped) == 1:
+        return next(iter(shaped.values()))
+    if not shaped:
+        raise InputError([Diagnostic("no part has geometry; state a CAD file with 'cad:'", place)])
+    if name is None:
+        raise InputError([Diagnostic(f"which part? Give one of: {listed(shaped, 40)}", place)])
+    if name not in shaped:
+        why = "has no geometry" if name in assembly.parts else "is not there"
+        text = f"part {quoted(name)} {why}{did_you_mean(name, shaped)} Parts: {listed(shaped, 40)}"
+        raise InputError([Diagnostic(text, place)])
+    return shaped[name]

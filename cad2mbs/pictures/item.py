@@ -1,0 +1,56 @@
+"""What a picture shows: meshes, each with its place and colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cad2mbs.model.solid import Colour, Mesh
+
+if TYPE_CHECKING:
+    from cad2mbs.cad.document import Document
+
+# Calm tones that stay apart from each other, also for eyes that mix up red and green.
+PALETTE: tuple[Colour, ...] = (
+    (0.56, 0.64, 0.72, 1.0),
+    (0.85, 0.55, 0.32, 1.0),
+    (0.36, 0.56, 0.70, 1.0),
+    (0.88, 0.77, 0.48, 1.0),
+    (0.45, 0.66, 0.60, 1.0),
+    (0.74, 0.45, 0.43, 1.0),
+    (0.60, 0.55, 0.72, 1.0),
+    (0.74, 0.74, 0.70, 1.0),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """A placed mesh; items of one part share it."""
+
+    mesh: Mesh
+    X_WC: np.ndarray = field(default_factory=lambda: np.eye(4))  # (4, 4)  pose [mm]
+    colour: Colour = PALETTE[0]
+    name: str = ""
+
+
+def items_of(document: Document) -> list[Item]:
+    """The placed solids of a CAD file; what has no colour gets one, equal for equal parts."""
+    out = []
+    for leaf in document.leaves():
+        solid = document.solids[leaf.solid]
+        if solid.mesh is None:
+            continue
+        colour = leaf.colour or solid.colour or PALETTE[leaf.solid % len(PALETTE)]
+        out.append(Item(solid.mesh, leaf.X_WC, colour, "/".join(leaf.path)))
+    return out
+
+
+def placed(items: Sequence[Item], poses: Iterable[np.ndarray]) -> list[Item]:
+    """The same items at other places: X_WC of each."""
+    return [
+        Item(item.mesh, X_WC, item.colour, item.name)
+        for item, X_WC in zip(items, poses, strict=True)
+    ]
