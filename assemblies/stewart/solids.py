@@ -80,8 +80,8 @@ def piston() -> cq.Shape:
     """The rod: a ball at the origin, the bar below it."""
     neck = turned([(0, -34), (PISTON, -34), (PISTON, -30), (7, -24), (7, 0), (0, 0)])
     bar = bevel(rod(PISTON, (0, 0, -STROKE), (0, 0, -32)), "<Z", 1.5)
-    nut = cq.Workplane("XY", origin=(0, 0, -46)).polygon(6, 30).extrude(9).val()
-    return join(ball(HEAD), neck, bar, nut)
+    nut = cq.Workplane("XY", origin=(0, 0, -46)).transformed((0, 0, 30)).polygon(6, 30).extrude(9)
+    return join(ball(HEAD), neck, bar, nut.val())
 
 
 def platform() -> cq.Shape:

@@ -208,7 +208,8 @@ def wheel() -> cq.Shape:
     brake = soft_disc(136, (0, -26, 0), Y, 12, 1.5)
     bolts = [rod(7, (x, -40, z), (x, 60, z)) for z, x, _ in around(34, 5, 36)]
     vents = [rod(7, (x, -40, z), (x, -10, z)) for z, x, _ in around(100, 12)]
-    whole = join(barrel, hub, *face, brake)
+    valve = rod(4, (0, 50, RIM - 14), (0, HALF + 8, RIM - 14))
+    whole = join(barrel, hub, *face, brake, valve)
     return cut(whole, rod(SPINDLE, (0, -60, 0), (0, 60, 0)), *bolts, *vents)
 
 
@@ -219,7 +220,8 @@ def tyre() -> cq.Shape:
     right = half + groove
     left = [(r, -y) for r, y in reversed(right)]
     body = turned([(RIM - 1, 72), *right, *left, (RIM - 1, -72)], along=Y)
-    return cut(body, *(ring_at(y) for y in (-1, 1)))
+    dot = rod(5, (0, 94, RIM + 60), (0, 110, RIM + 60))  # sits at the valve
+    return cut(body, *(ring_at(y) for y in (-1, 1)), dot)
 
 
 def ring_at(side: int) -> cq.Shape:

@@ -28,7 +28,7 @@ def describe(solid: Solid, feature: Feature, metre: float = MM) -> Selector:
     SelectError if nothing tells it apart from another one.
     """
     pick = _pick(feature)
-    for keys in sorted(_choices(solid, feature, metre), key=len):
+    for keys in sorted(_choices(solid, feature, metre), key=_cost):
         selector = Selector(pick, **keys)
         try:
             if select(selector, solid, metre) is feature:
@@ -38,6 +38,11 @@ def describe(solid: Solid, feature: Feature, metre: float = MM) -> Selector:
     raise SelectError(
         f"nothing tells {shown(feature, metre)} on part '{solid.name}' apart from another feature."
     )
+
+
+def _cost(keys: Keys) -> int:
+    """Number of keys; a place in the order of sizes counts for more: new features shift it."""
+    return len(keys) + (2 if isinstance(keys.get("size"), int) else 0)
 
 
 def _pick(feature: Feature) -> Pick:

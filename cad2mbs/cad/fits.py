@@ -15,7 +15,6 @@ from cad2mbs.model.solid import FeatureKind
 
 FLATTEST = 1e-3  # of the patch's own bend: how far a fit may be off, else any weak bend is a torus
 LARGEST_RADIUS = 100.0  # of the patch's size; flatter than that says nothing about a centre
-PARALLEL = 1e-7  # sine of the angle between what counts as one direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +119,15 @@ def _sensible(surface: Surface, size: float) -> bool:
     return max(surface.radius, surface.minor) <= LARGEST_RADIUS * size
 
 
-def _surface(kind: FeatureKind, origin: np.ndarray, z: np.ndarray, **numbers: float) -> Surface:
-    return Surface(kind, origin, z, np.zeros(3), **numbers)
+def _surface(
+    kind: FeatureKind,
+    origin: np.ndarray,
+    z: np.ndarray,
+    radius: float = 0.0,
+    minor: float = 0.0,
+    half_angle: float = 0.0,
+) -> Surface:
+    return Surface(kind, origin, z, np.zeros(3), radius, minor, half_angle)
 
 
 def _plane(r: np.ndarray) -> Surface:

@@ -11,7 +11,8 @@ STAND_IN = "name-of-thing-"
 COLOUR_DIGITS = 6  # the kernel keeps colours in single precision, further digits are noise
 
 _HEADER = re.compile(r"FILE_DESCRIPTION\(.*?FILE_SCHEMA", re.DOTALL)
-_USE = re.compile(r"(NEXT_ASSEMBLY_USAGE_OCCURRENCE\(\s*)'[^']*'")
+_USE = re.compile(r"NEXT_ASSEMBLY_USAGE_OCCURRENCE\(\s*'[^']*'([^)]*)\)")
+_BREAK = re.compile(r"\s*\n\s*")
 _COLOUR = re.compile(r"(COLOUR_RGB\(\s*'(?:[^']|'')*'\s*),([^()]*)\)")
 _STYLES = re.compile(r"^#(\d+) = MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRES", re.MULTILINE)
 _ENTITY = re.compile(r"^#(\d+) = (.*?);\n(?=#\d+ = |ENDSEC;)", re.DOTALL | re.MULTILINE)
@@ -45,7 +46,7 @@ def settled(raw: bytes, title: str, names: Names) -> bytes:
     text = raw.decode("ascii")
     text = _HEADER.sub(lambda _: _header(title), text, count=1)
     numbers = count(1)
-    text = _USE.sub(lambda found: f"{found[1]}'{next(numbers)}'", text)
+    text = _USE.sub(lambda found: _use(next(numbers), found[1]), text)
     text = _COLOUR.sub(_rounded, text)
     # The kernel means g/cm^3 for densities and writes g^3 cm^2.
     text = _LENGTH_POWER.sub(r"\1-3.)", _MASS_POWER.sub(r"\g<1>1.)", text))
@@ -68,7 +69,7 @@ def _ordered_styles(text: str) -> str:
         return text
     first = int(begin[1])
     tail = text[begin.start() : end]
-    found = [(int(m[1]), re.sub(r"\s*\n\s*", "", m[2])) for m in _ENTITY.finditer(tail + "ENDSEC;")]
+    found = [(int(m[1]), _BREAK.sub("", m[2])) for m in _ENTITY.finditer(tail + "ENDSEC;")]
     if [number for number, _ in found] != list(range(first, first + len(found))):
         raise AssertionError("the kernel writes styles in a way that is not known here")
     lines = _Styles(dict(found), first).lines()
@@ -135,6 +136,11 @@ class _Styles:
             placed = _REF.sub(lambda found: f"#{self.place(int(found[1]))}", body)
             self.out.append((given, placed))
         return given
+
+
+def _use(number: int, rest: str) -> str:
+    # On one line: where the kernel breaks it depends on the digits of its counter.
+    return f"NEXT_ASSEMBLY_USAGE_OCCURRENCE('{number}'{_BREAK.sub('', rest)})"
 
 
 def _header(title: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,8 @@ def save(document: Document, folder: Path) -> None:
         "files": document.files,
     }
     (folder / TREE).write_text(json.dumps(tree), encoding="utf-8")
-    np.savez(folder / NUMBERS, **_features(solids), **_meshes(solids), **_breps(solids))
+    arrays: dict[str, Any] = {**_features(solids), **_meshes(solids), **_breps(solids)}
+    np.savez(folder / NUMBERS, **arrays)
 
 
 def load(folder: Path) -> Document:

@@ -178,12 +178,11 @@ def barrel_body(barrel: Barrel, sizes: Sizes) -> Shape:
 
 
 def barrel_holes(barrel: Barrel, sizes: Sizes) -> list[Shape]:
-    """The bore, the notch that lets the rod swing, and the window that shows the piston."""
-    low, bore, half = barrel.start - 30, sizes.bore, sizes.rod_width / 2 + 1.5
-    deep = bore + barrel.wall - 1.5
+    """The bore, wider at its mouth to let the rod swing, and the window that shows the piston."""
+    low, bore = barrel.start - 30, sizes.bore
     holes = [
         cylinder(bore, (low, 0, 0), (barrel.head, 0, 0)),
-        block((low, -deep, -half), (80, deep, half)),
+        cylinder(bore + barrel.wall - 1.5, (low, 0, 0), (80, 0, 0)),
     ]
     if barrel.window:
         w, far = barrel.window, bore + barrel.wall + barrel.fin + 5

@@ -134,7 +134,7 @@ def yoke(grip: float, reach: float, width: float, thick: float) -> cq.Shape:
                 (min(side * inner, side * outer), -width / 2, 0),
                 (max(side * inner, side * outer), width / 2, reach),
             ),
-            disc(width / 3, (side * (outer + 1), 0, 0), X, 4),
+            disc(width / 4 + 1, (side * (outer + 1), 0, 0), X, 4),
         )
         for side in (-1, 1)
     ]

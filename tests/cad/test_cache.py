@@ -81,9 +81,13 @@ def test_damaged_entry_is_deleted_and_not_used(tmp_path, file, damage):
 
 
 def test_half_written_entry_is_never_seen(tmp_path):
-    with pytest.raises(KeyboardInterrupt), cache.drafted(tmp_path) as draft:
-        stored.save(sample(), draft)
-        raise KeyboardInterrupt
+    def interrupted() -> None:
+        with cache.drafted(tmp_path) as draft:
+            stored.save(sample(), draft)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert list(tmp_path.iterdir()) == []
 
 

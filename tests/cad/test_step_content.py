@@ -70,7 +70,7 @@ def test_mirror_the_kernel_loses_is_put_right(source, worker, tmp_path):
     path = models.with_mirror(source, tmp_path / "mirror.step")
     found = read(path, cache=False, worker=worker)
     assert any("mirror" in note for note in found.notes)
-    leaf = [x for x in found.leaves() if x.solid not in (0, 1) or x.path == ("one_2",)][0]
+    leaf = next(x for x in found.leaves() if x.path == ("one_2",))
     assert np.linalg.det(leaf.X_WC[:3, :3]) == pytest.approx(1.0)
     # The box fills 0..10, 0..20, 0..30: mirrored in x and shifted by 7 its centre is here.
     centre = leaf.X_WC @ np.array([*found.solids[leaf.solid].centre, 1.0])
@@ -103,8 +103,8 @@ def test_inch_file_gives_the_same_shapes_times_25_4(source, document, worker, tm
      ("Größe", "utf-8", "utf-8"), ("box", "ascii", "utf-8")],
 )  # fmt: skip
 def test_code_page_of_raw_bytes_is_found_and_read(source, worker, tmp_path, text, encoding, wanted):
-    data = source.read_bytes().replace(b"'box','box'", b"'b','" + text.encode(encoding) + b"'")
-    data = b"\n".join(line for line in data.split(b"\n"))
+    raw = b"'" + text.encode(encoding) + b"'"
+    data = source.read_bytes().replace(b"'box','box'", raw + b"," + raw)
     if encoding != "utf-8":  # names of other entities are UTF-8 in this writer: plain ones instead
         data = data.replace("Größe 组装".encode(), b"top").replace("Zylinder ä".encode(), b"rod")
     assert encoding_of(data) == wanted
@@ -139,12 +139,8 @@ def test_cut_file_says_so(source, worker, tmp_path):
     data = source.read_bytes()
     path = tmp_path / "cut.step"
     path.write_bytes(data[: data.rindex(b"END-ISO")])
-    try:
-        found = read(path, cache=False, worker=worker)
-    except InputError as error:
-        assert "cut.step" in str(error)
-    else:
-        assert any("closing line" in note for note in found.notes)
+    found = read(path, cache=False, worker=worker)
+    assert any("closing line" in note for note in found.notes)
 
 
 def test_file_without_solids_is_refused(source, worker, tmp_path):
@@ -154,7 +150,7 @@ def test_file_without_solids_is_refused(source, worker, tmp_path):
         b"FILE_SCHEMA(('AUTOMOTIVE_DESIGN { 1 0 10303 214 1 1 1 1 }'));\nENDSEC;\nDATA;\n"
         b"#1=CARTESIAN_POINT('',(0.,0.,0.));\nENDSEC;\nEND-ISO-10303-21;\n"
     )
-    with pytest.raises(InputError, match="no shapes|no solids"):
+    with pytest.raises(InputError, match=r"no shapes|no solids"):
         read(path, cache=False, worker=worker)
 
 

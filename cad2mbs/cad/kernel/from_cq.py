@@ -1,3 +1,5 @@
+# pyright: reportAttributeAccessIssue=false
+# The kernel's modules are built at import; their names are not known before.
 """CadQuery assemblies as plain trees of placed shapes."""
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,7 +26,6 @@ from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.model.solid import Solid
 from cad2mbs.wording import listed, shown_path
 
-CODE_PAGES = {"utf-8": "UTF8", "gbk": "GB", "cp932": "SJIS", "latin-1": "iso-8859-1"}
 UNITS = {
     "MILLIMETRE": ("mm", 1.0), "CENTIMETRE": ("cm", 10.0), "DECIMETRE": ("dm", 100.0),
     "METRE": ("m", 1e3), "KILOMETRE": ("km", 1e6), "MICROMETRE": ("um", 1e-3),
@@ -35,12 +35,19 @@ UNITS = {
 }  # fmt: skip
 
 
+def closed(data: bytes) -> bytes:
+    """The text of a cut file up to its last whole entity, with the closing lines."""
+    kept = data[: data.rfind(b";") + 1]
+    end = b"" if kept.rstrip().endswith(b"ENDSEC;") else b"\nENDSEC;"
+    return kept + end + b"\nEND-ISO-10303-21;\n"
+
+
 def read_step(path: Path, make: Callable[..., Solid], tolerance: float | None = None) -> Document:
     """The document in a STEP file; `make` turns a shape into a Solid as `solids.solid_of` does."""
     files = facts.files_of(path)
     texts = [text for _, text in files]
     reader = _reader(texts[0])
-    if reader.ReadFile(str(path)) != IFSelect_RetDone:
+    if not _parsed(reader, path, texts):
         raise _refused(path, "the CAD kernel cannot read this file; it is damaged. Export it again")
     document = TDocStd_Document(TCollection_ExtendedString("BinXCAF"))
     XCAFApp_Application.GetApplication_s().InitDocument(document)
@@ -49,11 +56,27 @@ def read_step(path: Path, make: Callable[..., Solid], tolerance: float | None = 
     return _document(path, files, reader, document, make, tolerance)
 
 
+def _parsed(reader: STEPCAFControl_Reader, path: Path, texts: list[Part21]) -> bool:
+    """Whether the kernel could read the file; it gets UTF-8 and an end where these are missing.
+
+    The second byte of a GBK or Shift-JIS character may look like the backslash of an escape. A
+    file that refers to others has to stay where it is: there names are left to the kernel.
+    """
+    text = texts[0]
+    if (text.encoding == "utf-8" and text.complete) or len(texts) > 1:
+        return reader.ReadFile(str(path)) == IFSelect_RetDone
+    with tempfile.TemporaryDirectory(prefix="cad2mbs-") as folder:
+        copy = Path(folder) / "copy.step"
+        whole = text.data if text.complete else closed(text.data)
+        copy.write_bytes(whole.decode(text.encoding, "replace").encode("utf-8"))
+        return reader.ReadFile(str(copy)) == IFSelect_RetDone
+
+
 def _reader(text: Part21) -> STEPCAFControl_Reader:
     reader = STEPCAFControl_Reader()
     # These settings are the whole process's, and there only once a reader has been made.
     Interface_Static.SetCVal_s("xstep.cascade.unit", "MM")
-    Interface_Static.SetCVal_s("read.step.codepage", CODE_PAGES[text.encoding])
+    Interface_Static.SetCVal_s("read.step.codepage", "UTF8")
     Interface_Static.SetIVal_s("read.stepcaf.subshapes.name", int(any_named(text)))
     reader.SetNameMode(True)
     reader.SetColorMode(True)

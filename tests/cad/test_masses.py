@@ -1,0 +1,150 @@
+"""Masses against closed forms, of elementary and of B-spline parts; wrong solids are reported."""
+
+from __future__ import annotations
+
+import math
+
+import cadquery as cq
+import numpy as np
+import pytest
+from OCP.BRep import BRep_Builder
+from OCP.TopoDS import TopoDS_Shell
+
+from cad2mbs.cad.kernel.masses import mass_properties
+from cad2mbs.cad.kernel.solids import solid_of
+from cad2mbs.cad.kernel.topology import topology
+from tests.cad import shapes
+
+EXACT = 1e-9  # asked of elementary parts
+SPLINE = 1e-6  # asked of B-spline parts
+PI = math.pi
+
+
+def closed_box(x, y, z):
+    v = x * y * z
+    return (
+        v,
+        2 * (x * y + y * z + z * x),
+        (0, 0, 0),
+        np.diag([v * (y * y + z * z) / 12, v * (z * z + x * x) / 12, v * (x * x + y * y) / 12]),
+    )
+
+
+def closed_tube(a, b, h):
+    v = PI * (a * a - b * b) * h
+    side = v * (3 * (a * a + b * b) + h * h) / 12
+    area = 2 * PI * (a + b) * h + 2 * PI * (a * a - b * b)
+    return v, area, (0, 0, h / 2), np.diag([side, side, v * (a * a + b * b) / 2])
+
+
+def closed_torus(r, c):
+    v = 2 * PI**2 * r * c * c
+    side = v * (4 * r * r + 5 * c * c) / 8
+    return v, 4 * PI**2 * r * c, (0, 0, 0), np.diag([side, side, v * (4 * r * r + 3 * c * c) / 4])
+
+
+def closed_cap(r, h):
+    """Slices of radius sqrt(r^2 - z^2) between r - h and r; integrals of polynomials in z."""
+    z = np.polynomial.Polynomial([0, 1])
+    disc = r * r - z**2
+
+    def over(p):
+        whole = p.integ()
+        return float(whole(r) - whole(r - h))
+
+    v = PI * over(disc)
+    centre = PI * over(disc * z) / v
+    axial = PI / 2 * over(disc**2)
+    side = axial / 2 + PI * over(disc * z**2) - v * centre**2
+    area = 2 * PI * r * h + PI * (r * r - (r - h) ** 2)
+    return v, area, (0, 0, centre), np.diag([side, side, axial])
+
+
+CASES = {
+    "box": (shapes.box(10, 20, 30), closed_box(10, 20, 30)),
+    "tube": (shapes.tube(5, 3, 20), closed_tube(5, 3, 20)),
+    "torus": (shapes.torus(20, 5), closed_torus(20, 5)),
+    "sphere cap": (shapes.cap(5, 2), closed_cap(5, 2)),
+}
+
+
+def assert_masses(found, wanted, tolerance):
+    volume, area, centre, inertia = wanted
+    assert found.volume == pytest.approx(volume, rel=tolerance)
+    assert found.area == pytest.approx(area, rel=tolerance)
+    size = volume ** (1 / 3)
+    np.testing.assert_allclose(found.centre, centre, rtol=0, atol=tolerance * size)
+    np.testing.assert_allclose(
+        found.inertia, inertia, rtol=0, atol=tolerance * np.abs(inertia).max()
+    )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_masses_are_the_closed_form(name):
+    shape, wanted = CASES[name]
+    assert_masses(mass_properties(shape), wanted, EXACT)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_masses_of_the_same_part_in_b_splines_are_the_closed_form(name):
+    shape, wanted = CASES[name]
+    assert_masses(mass_properties(shapes.nurbs(shape)), wanted, SPLINE)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_masses_keep_their_digits_far_from_the_origin(name):
+    shape, (volume, area, centre, inertia) = CASES[name]
+    far = cq.Shape.cast(shape).moved(cq.Location((4000, -3000, 500))).wrapped
+    moved = np.add(centre, (4000, -3000, 500))
+    assert_masses(mass_properties(far), (volume, area, moved, inertia), EXACT)
+
+
+def test_a_face_trimmed_within_its_patch_weighs_as_the_elementary_one():
+    shape = shapes.plate()
+    one, other = mass_properties(shape), mass_properties(shapes.nurbs(shape))
+    assert_masses(other, (one.volume, one.area, one.centre, one.inertia), SPLINE)
+
+
+def test_the_checker_of_masses_says_no():
+    shape, _ = CASES["box"]
+    with pytest.raises(AssertionError):
+        assert_masses(mass_properties(shape), closed_box(10, 20, 30.001), SPLINE)
+
+
+def test_an_inside_out_solid_is_reported_and_put_right():
+    solid = solid_of(shapes.tube().Reversed(), "tube")
+    volume, *_, inertia = closed_tube(5, 3, 20)
+    assert solid.volume == pytest.approx(volume, rel=EXACT)
+    assert solid.inertia[2][2] == pytest.approx(inertia[2][2], rel=EXACT)
+    assert any("inside out" in p for p in solid.problems)
+    assert [f.concave for f in solid.features if f.kind == "cylinder"] == [False, True]
+
+
+def open_box():
+    shell = TopoDS_Shell()
+    builder = BRep_Builder()
+    builder.MakeShell(shell)
+    for face in topology(shapes.box()).faces[:-1]:
+        builder.Add(shell, face)
+    return shell
+
+
+def test_an_open_shell_is_reported_and_has_no_volume():
+    solid = solid_of(open_box(), "open")
+    assert solid.volume == 0.0
+    assert any("not closed" in p for p in solid.problems)
+
+
+def test_a_good_solid_has_no_problems():
+    assert solid_of(shapes.plate(), "plate").problems == ()
+    assert solid_of(shapes.nurbs(shapes.plate()), "plate").problems == ()
+
+
+def test_a_mesh_that_encloses_another_volume_is_reported():
+    from cad2mbs.cad.kernel.solids import _disagreement
+
+    solid = solid_of(shapes.box(), "box")
+    assert solid.mesh is not None
+    assert _disagreement(solid.mesh, solid.volume, solid.area) == ()
+    (sentence,) = _disagreement(solid.mesh, 1.5 * solid.volume, solid.area)
+    assert "The mesh encloses 6000 mm^3, the faces 9000 mm^3" in sentence
