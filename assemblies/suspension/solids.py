@@ -202,8 +202,8 @@ def wheel() -> cq.Shape:
     )
     hub = turned([(0, -20), (62, -20), (62, 4), (50, 16), (50, 34), (0, 34)], along=Y)
     face = [
-        strap(((0, 24, 0), (x, 24, z)), (44, 20), Y, 20)
-        for z, x, _ in around(RIM - 28, 5)
+        strap(((0, 24, 0), (x, 24, z)), (44, 23), Y, 20)
+        for z, x, _ in around(RIM - 31, 5)
     ]
     brake = soft_disc(136, (0, -26, 0), Y, 12, 1.5)
     bolts = [rod(7, (x, -40, z), (x, 60, z)) for z, x, _ in around(34, 5, 36)]

@@ -55,7 +55,7 @@ def house() -> cq.Solid:
     post = rounded([(-120, -270), (120, -270), (90, -190), (-40, 0)], 60, (-140, 140))
     gap = rounded([(60, -200), (330, -330), (330, 100), (0, 0)], 100, (-89, 89))
     room = rounded([BOOM_FOOT, (400, -60), (400, -400)], 55, (-FORK[0], FORK[0]))
-    foot = [disc((0, 0), 90, side, 4) for side in both((90, 140))]
+    foot = [disc((0, 0), 90, side) for side in both((90, 140))]
     ears = [rounded([BOOM_FOOT, (80, -200), (80, -280)], EYE, side) for side in both(FORK)]
     body = without(fused([deck, engine, post, *foot]), [gap])
     pins = [*pin_across((0, 0), FOOT_PIN, 90, 140), *pin_across(BOOM_FOOT, PIN, *FORK)]
@@ -104,11 +104,11 @@ def tracks() -> cq.Solid:
 
 
 def grousers(side: tuple[float, float]) -> list[Shape]:
-    """Bars across the lower and upper run of a crawler."""
+    """Bars across the upper run of a crawler."""
+    top = GROUND + 410
     return [
-        block((CENTRE + x - 16, y, side[0]), (CENTRE + x + 16, y + 24, side[1]))
-        for x in range(-500, 501, 200)
-        for y in (GROUND - 14, GROUND + 410)
+        block((CENTRE + x - 20, top, side[0]), (CENTRE + x + 20, top + 24, side[1]))
+        for x in (-450, -150, 150, 450)
     ]
 
 
@@ -121,7 +121,7 @@ def boom() -> cq.Solid:
         disc((0, 0), 92, (-88, 88), 6),
     ]
     body = without(fused(girder), [disc(tip, 160, (-BODY, BODY)), bore((0, 0), FOOT_PIN)])
-    cheeks = [link((REACH - 330, 110), tip, (85, 72), side, 4) for side in both(CHEEK)]
+    cheeks = [link((REACH - 330, 110), tip, (85, 72), side) for side in both(CHEEK)]
     below = fork((KNEE[0] - 110, KNEE[1] - 60), (KNEE[0] + 90, KNEE[1] - 70), BOOM_EYE)
     above = fork((KNEE[0] - 220, KNEE[1] + 20), (KNEE[0] - 40, KNEE[1] + 80), STICK_FOOT)
     pins = pin_across(tip, STICK_PIN, *CHEEK)
@@ -151,7 +151,7 @@ def stick() -> cq.Solid:
 
 def rocker() -> cq.Solid:
     """Two plates beside the stick; the far pin is stepped, thick for the cylinder's eye."""
-    plates = [link((0, 0), (ROCKER, 0), (46, 42), side, 3) for side in both(CHEEK)]
+    plates = [link((0, 0), (ROCKER, 0), (46, 42), side) for side in both(CHEEK)]
     pins = pin_across((0, 0), LINK_PIN, *CHEEK)
     # Thin seats on both sides of the thick one: there the link's plates turn.
     thin = [disc((ROCKER, 0), LINK_PIN - 0.1, side) for side in both((EYE_HALF + 2, CHEEK[0]))]
@@ -161,7 +161,7 @@ def rocker() -> cq.Solid:
 
 def link_pair() -> cq.Solid:
     """Two plates with holes at the rocker and a pin between them at the bucket."""
-    plates = [link((0, 0), (LINK, 0), (44, 42), side, 3) for side in both(LINK_PLATE)]
+    plates = [link((0, 0), (LINK, 0), (44, 42), side) for side in both(LINK_PLATE)]
     brace = block((LINK / 2 - 50, -14, -LINK_PLATE[0] - 1), (LINK / 2 + 30, 14, LINK_PLATE[0] + 1))
     # The seat on the rocker's pin is 30 wide, the plates are 26: middles agree.
     pin = pin_across((LINK, 0), LINK_PIN, LINK_PLATE[0], LINK_PLATE[1] - 8)
@@ -169,7 +169,7 @@ def link_pair() -> cq.Solid:
 
 
 def bucket() -> cq.Solid:
-    """Shell with four teeth, ears with the wrist pin, and a lug for the link."""
+    """Shell with three teeth, ears with the wrist pin, and a lug for the link."""
     back = [(75, 60), (72, 150), (120, 265), (235, 325), (370, 300), (470, 190), (520, 50)]
     shell = plate([(85, 30), *back[::-1]][::-1], -BUCKET_HALF, BUCKET_HALF)
     shell = shell.edges("|Z").edges(cq.selectors.BoxSelector((100, 200, -1e3), (500, 400, 1e3))).fillet(60)
@@ -179,11 +179,11 @@ def bucket() -> cq.Solid:
         BUCKET_HALF - 20,
     )
     hollow = hollow.edges("|Z").edges(cq.selectors.BoxSelector((100, 150, -1e3), (500, 400, 1e3))).fillet(45)
-    ears = [rounded([(0, 0), (70, 60), (80, 150)], 50, side, 3) for side in both(CHEEK)]
-    lug = rounded([BUCKET_EYE, (60, 110), (95, 220)], 40, (-EYE_HALF, EYE_HALF), 3)
+    ears = [rounded([(0, 0), (70, 60), (80, 150)], 50, side) for side in both(CHEEK)]
+    lug = rounded([BUCKET_EYE, (60, 110), (95, 220)], 40, (-EYE_HALF, EYE_HALF))
     teeth = [
-        plate([(500, 105), (522, 112), (552, -30), (545, -32), (492, 60)], z - 28, z + 28)
-        for z in (-200, -67, 67, 200)
+        plate([(492, 60), (500, 105), (522, 112), (550, -32)], z - 30, z + 30)
+        for z in (-190, 0, 190)
     ]
     body = without(fused([shell, *ears, lug]), [hollow, bore(BUCKET_EYE, LINK_PIN)])
     return solid(upright(fused([body, *teeth, *pin_across((0, 0), WRIST_PIN, *CHEEK)])))

@@ -61,5 +61,5 @@ def rod(cylinder: Cylinder) -> cq.Solid:
 
 def pin_across(at: Point2, radius: float, near: float, far: float) -> list[Shape]:
     """Pin between two ears with a head on the outside of each."""
-    heads = [disc(at, radius + 8, side, 3) for side in both((far - 1, far + 9))]
+    heads = [disc(at, radius + 8, side) for side in both((far - 1, far + 9))]
     return [disc(at, radius - CLEARANCE, (-near, near)), *heads]

@@ -153,6 +153,7 @@ class Barrel:
     fin: float = 11.0  # height of a fin over the wall
     first_fin: float = 96.0
     head_thickness: float = 9.0
+    bolts: int = 6  # of the head
     window: float = 18.0  # half width of the opening towards +z; 0: closed
     window_start: float = 82.0
 
@@ -167,7 +168,9 @@ def barrel_body(barrel: Barrel, sizes: Sizes) -> Shape:
         for x in (barrel.first_fin + k * pitch for k in range(barrel.fins))
     ]
     head = cylinder(outer + barrel.fin, (barrel.head, 0, 0), (top, 0, 0)).edges(">X").chamfer(2.5)
-    bolts = [cylinder(4, (top, y, z), (top + 5, y, z)) for y, z in around(6, outer + 3, 30.0)]
+    bolts = [
+        cylinder(4, (top, y, z), (top + 5, y, z)) for y, z in around(barrel.bolts, outer + 3, 45.0)
+    ]
     plug = [
         cylinder(7, (top, 0, 0), (top + 4, 0, 0)),
         hexagon(11, (top + 4, 0, 0), (top + 9, 0, 0)),

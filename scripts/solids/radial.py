@@ -37,6 +37,7 @@ BARREL = Barrel(
     fins=5,
     fin=8.0,
     first_fin=104.0,
+    bolts=4,
 )
 CASE = 70.0  # inner radius of the crankcase
 SHELL = 7.0  # its thickness

@@ -36,7 +36,7 @@ class Robot:
     WRIST = (515.0, 0.0, 940.0)  # axes 4, 5 and 6 meet
     FLANGE = (515.0, 0.0, 850.0)
     FOREARM = 300.0  # x of the face between elbow casting and forearm tube
-    AXES: tuple[Vector, ...] = ((0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, -1))
+    AXES: tuple[Vector, ...] = ((0, 0, 1), (0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
 def direction(start: Vector, end: Vector) -> np.ndarray:

@@ -93,9 +93,9 @@ def engine_block() -> cq.Solid:
         low, high = sorted((0.0, outside))
         window = block((x - 19, low, BOTTOM + 12), (x + 19, high, DECK - 18)).edges("|Y").chamfer(6)
         bolts = [
-            cylinder(3, (x + dx, y, DECK - 14), (x + dx, y, DECK + 1))
+            cylinder(3, (x + dx, y, DECK - 8), (x + dx, y, DECK + 1))
             for dx in ((-37, 37) if abs(x) < 20 else (math.copysign(37, x),))
-            for y in (-HALF + 3, HALF - 3)
+            for y in (-HALF + 1, HALF - 1)
         ]
         bore = cylinder(SIZES.bore, (x, 0, BOTTOM - 20), (x, 0, DECK + 1))
         holes += [turned(tool, bank, (1, 0, 0)) for tool in (bore, window, *bolts)]

@@ -134,7 +134,7 @@ def test_a_ball_serves_as_a_point_only():
 def test_a_free_form_face_serves_as_nothing():
     egg = solid_of(cq.Workplane().ellipse(5, 4).extrude(10).val().wrapped, "egg", mesh=False)
     free = Selector(Pick.FACE, near=(5, 0, 5))
-    with pytest.raises(SelectError, match="free-form face .* it serves as nothing"):
+    with pytest.raises(SelectError, match=r"free-form face .* it serves as nothing"):
         reference(RefKind.POINT, free, egg)
     with pytest.raises(SelectError, match="has no centre"):
         point_of(select(free, egg), free, egg)
