@@ -148,8 +148,6 @@ def _mass(mass: masses.Mass | None) -> dict[str, Any]:
 
 def features(part: str, solid: Solid) -> dict[str, Any]:
     """All that `features` tells about one part; lengths in mm, angles in degrees."""
-    from cad2mbs.cad.select import describe
-
     return {
         "part": part,
         "features": [
@@ -165,11 +163,22 @@ def features(part: str, solid: Solid) -> dict[str, Any]:
                 "direction": list(f.z),
                 "name": f.name,
                 "recovered": f.recovered,
-                "selector": selector_fields(describe(solid, f)),
+                "selector": selector_fields(selector_of(solid, f)),
             }
             for f in solid.features
         ],
     }
+
+
+def selector_of(solid: Solid, feature: Feature) -> Selector | None:
+    """A selector that finds the feature; None if nothing tells it apart."""
+    from cad2mbs.cad.describe import describe
+    from cad2mbs.cad.select import SelectError
+
+    try:
+        return describe(solid, feature)
+    except SelectError:
+        return None
 
 
 def feature_word(feature: Feature) -> str:

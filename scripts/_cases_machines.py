@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,6 +22,10 @@ V_CYLINDERS = (
     (-67, 45, 240),
     (-81, -45, 240),
 )
+
+
+def cases() -> dict[str, Callable[[], Case]]:
+    return {"v_engine": v_engine}
 
 
 def v_engine() -> Case:

@@ -15,7 +15,7 @@ import argparse
 import importlib
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -23,7 +23,8 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts._assembly_cases import Case, cases  # noqa: E402  (needs the path above)
+from scripts import _assembly_cases, _cases_linkages, _cases_machines, _cases_spatial  # noqa: E402
+from scripts._assembly_cases import Case  # noqa: E402  (needs the path above)
 from tests.reference import mate_rows  # noqa: E402
 from tests.reference.joint_kinds import FREEDOMS  # noqa: E402
 
@@ -34,6 +35,12 @@ UNIT_DECIMALS = 14  # of directions, quaternions and lengths in m
 
 class Tolerance(float):
     """A small number that is written as it is, not rounded."""
+
+
+def cases() -> dict[str, Callable[[], Case]]:
+    """Every shipped mechanism by name."""
+    families = (_assembly_cases, _cases_machines, _cases_linkages, _cases_spatial)
+    return {name: make for family in families for name, make in family.cases().items()}
 
 
 def expected_toml(case: Case) -> str:

@@ -50,7 +50,10 @@ def link(length: float, twist: float) -> cq.Shape:
     reach = far_middle - near_middle
     step = (EYE + 5) * reach / np.linalg.norm(reach)
     collars = [disc(BAR + 1.5, p, reach, 5) for p in (near_middle + step, far_middle - step)]
-    eyes = [soft_disc(EYE, near_middle, Z, WIDTH, 1.2), soft_disc(EYE, far_middle, along, WIDTH, 1.2)]
+    eyes = [
+        soft_disc(EYE, near_middle, Z, WIDTH, 1.2),
+        soft_disc(EYE, far_middle, along, WIDTH, 1.2),
+    ]
     nipple_root = far_middle + (EYE - 2) * np.array(X)  # grease nipple: points out along x
     nipple = [rod(3.0, nipple_root, nipple_root + (7, 0, 0)), ball(3.4, nipple_root + (8, 0, 0))]
     body = cut(join(bar, *collars, *eyes, *nipple), rod(PIN, far, far - (WIDTH + 1) * along))
@@ -64,9 +67,12 @@ def foot(body: cq.Shape) -> cq.Shape:
     """The grounded link: the short one on a bracket that stays clear of the moving ones."""
     middle = BENNETT_B[0] / 2
     plate = block((middle - 34, -30, 86), (middle + 34, 38, 96), 8)
-    holes = [rod(4.5, (middle + x, 4 + y, 80), (middle + x, 4 + y, 100)) for x in (-24, 24) for y in (-24, 24)]
+    holes = [
+        rod(4.5, (middle + x, 4 + y, 80), (middle + x, 4 + y, 100))
+        for x in (-24, 24)
+        for y in (-24, 24)
+    ]
     web = block((middle - 11, -4, 4), (middle + 11, 8, 88))
     gusset = cq.Workplane("YZ", origin=(middle - 4, 0, 0))
     rib = gusset.polyline([(-24, 87), (34, 87), (8, 48), (-4, 48)]).close().extrude(8).val()
     return join(body, bevel(cut(plate, *holes), ">Z or <Z", 1), bevel(web, "|Z", 3), rib)
-

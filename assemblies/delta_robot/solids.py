@@ -59,7 +59,10 @@ def places() -> dict[str, Pose]:
     poses = {"base": Pose(), "platform": Pose((0.0, 0.0, -height))}
     for k in (1, 2, 3):
         a = math.radians(120.0 * (k - 1))
-        out, side = np.array([math.cos(a), math.sin(a), 0.0]), np.array([-math.sin(a), math.cos(a), 0.0])
+        out, side = (
+            np.array([math.cos(a), math.sin(a), 0.0]),
+            np.array([-math.sin(a), math.cos(a), 0.0]),
+        )
         along = math.cos(home) * out - math.sin(home) * np.array(Z)
         poses[f"arm_{k}"] = Pose.from_matrix(D.BASE * out, axes(along, side))
         elbow = D.BASE * out + D.ARM * along
@@ -109,14 +112,19 @@ def arm() -> cq.Shape:
 def crosses(centre, along) -> list[cq.Shape]:
     """A shaft through `centre` with a ball at each end."""
     n, c = np.array(along, float), np.array(centre, float)
-    ends = [ball_pin(BALL, PIN, 2 * BALL + 6, n).translate(cq.Vector(*(c + s * D.SPREAD * n))) for s in (-1, 1)]
+    ends = [
+        ball_pin(BALL, PIN, 2 * BALL + 6, n).translate(cq.Vector(*(c + s * D.SPREAD * n)))
+        for s in (-1, 1)
+    ]
     return [disc(PIN, c, n, 2 * D.SPREAD), *ends]
 
 
 def forearm() -> cq.Shape:
     """A thin tube with a yoke at each end, elbow at the origin, z down to the platform."""
     top = yoke(BALL, 24, 14, 5)
-    bottom = top.rotate(cq.Vector(0, 0, 0), cq.Vector(1, 0, 0), 180).translate(cq.Vector(0, 0, D.ROD))
+    bottom = top.rotate(cq.Vector(0, 0, 0), cq.Vector(1, 0, 0), 180).translate(
+        cq.Vector(0, 0, D.ROD)
+    )
     tube = rod(TUBE, (0, 0, 22), (0, 0, D.ROD - 22))
     sleeves = [
         taper((11, TUBE), (0, 0, 24), (0, 0, 52)),
@@ -130,7 +138,10 @@ def platform() -> cq.Shape:
     hub = bevel(rod(38, (0, 0, -10), (0, 0, 12)), ">Z", 2)
     arms = []
     for a in (0, 120, 240):
-        lobe = [strap(((0, 0, 0), (D.PLATFORM, 0, 0)), (24, 11), Z, 16), *crosses((D.PLATFORM, 0, 0), Y)]
+        lobe = [
+            strap(((0, 0, 0), (D.PLATFORM, 0, 0)), (24, 11), Z, 16),
+            *crosses((D.PLATFORM, 0, 0), Y),
+        ]
         arms += [s.rotate(cq.Vector(0, 0, 0), cq.Vector(0, 0, 1), a) for s in lobe]
     flange = turned([(0, -40), (9, -40), (9, -20), (22, -18), (22, -8), (0, -8)])
     cup = taper((20, 8), (0, 0, -58), (0, 0, -38))

@@ -57,9 +57,14 @@ def leaf() -> cq.Shape:
     ]
     heads = [soft_disc(5.5, (0, 0, s * (OUTER + 1)), Z, 5, 1) for s in (-1, 1)]
     body = join(cut(plate, window), tongue, *cheeks, *heads)
-    clear = [block((-1, -9, -INNER), (10, 9, INNER)), block((LEAF - 10, -9, INNER), (LEAF + 9, 9, OUTER + 1))]
+    clear = [
+        block((-1, -9, -INNER), (10, 9, INNER)),
+        block((LEAF - 10, -9, INNER), (LEAF + 9, 9, OUTER + 1)),
+    ]
     body = cut(body, *clear, block((LEAF - 10, -9, -OUTER - 1), (LEAF + 9, 9, -INNER)))
-    return join(cut(body, disc(PIN, (LEAF, 0, 0), Z, 2 * OUTER)), disc(PIN, (0, 0, 0), Z, 2 * OUTER))
+    return join(
+        cut(body, disc(PIN, (LEAF, 0, 0), Z, 2 * OUTER)), disc(PIN, (0, 0, 0), Z, 2 * OUTER)
+    )
 
 
 def base() -> cq.Shape:
@@ -83,8 +88,12 @@ def platform() -> cq.Shape:
         for s in (-1, 1):
             low, high = min(s * INNER, s * OUTER), max(s * INNER, s * OUTER)
             parts += [
-                turned_over(block((EDGE - KNUCKLE, low, 0), (EDGE + KNUCKLE, high, PLATE[1] - 4)), swap),
-                turned_over(disc(KNUCKLE, (EDGE, (low + high) / 2, 0), (0, 1, 0), OUTER - INNER), swap),
+                turned_over(
+                    block((EDGE - KNUCKLE, low, 0), (EDGE + KNUCKLE, high, PLATE[1] - 4)), swap
+                ),
+                turned_over(
+                    disc(KNUCKLE, (EDGE, (low + high) / 2, 0), (0, 1, 0), OUTER - INNER), swap
+                ),
                 turned_over(soft_disc(5.5, (EDGE, s * (OUTER + 1), 0), (0, 1, 0), 5, 1), swap),
             ]
         parts.append(turned_over(disc(PIN, (EDGE, 0, 0), (0, 1, 0), 2 * OUTER), swap))

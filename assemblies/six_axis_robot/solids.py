@@ -64,7 +64,9 @@ def places() -> dict[str, Pose]:
 def base() -> cq.Shape:
     plate = block((-190, -170, 0), (170, 170, 26), 30)
     bolts = [rod(9, (x, y, 0), (x, y, 26)) for x in (-160, 140) for y in (-140, 140)]
-    drum = turned([(0, 20), (150, 20), (150, 40), (128, 60), (128, TABLE - 20), (120, TABLE), (0, TABLE)])
+    drum = turned(
+        [(0, 20), (150, 20), (150, 40), (128, 60), (128, TABLE - 20), (120, TABLE), (0, TABLE)]
+    )
     box = block((-186, -62, 20), (-60, 62, 150), 10, "|Z and <X")
     sockets = [disc(16, (-186, y, 95), X, 24) for y in (-30, 30)]
     whole = join(cut(bevel(plate, ">Z", 2), *bolts), drum, box, *sockets)
@@ -84,7 +86,11 @@ def column() -> cq.Shape:
         )
         for s in (-1, 1)
     ]
-    can = turned([(0, 0), (56, 0), (56, 50), (50, 56), (50, 96), (42, 104), (0, 104)], shoulder + (0, outer - 2, 0), Y)
+    can = turned(
+        [(0, 0), (56, 0), (56, 50), (50, 56), (50, 96), (42, 104), (0, 104)],
+        shoulder + (0, outer - 2, 0),
+        Y,
+    )
     cap = soft_disc(52, shoulder - (0, outer + 4, 0), Y, 12, 4)
     riser = rod(40, (-62, 0, 30), (-62, 0, 180))  # motor of axis 1
     top = soft_disc(44, (-62, 0, 176), Z, 16, 4)
@@ -96,7 +102,9 @@ def cheek_foot(shoulder: np.ndarray, y: float, thick: float) -> cq.Shape:
     """The wall under a cheek, narrowing from the turntable to the shoulder."""
     x, _, z = shoulder
     wall = cq.Workplane("XZ", origin=(0, y + thick / 2, 0))
-    return wall.polyline([(-40, 20), (112, 20), (x + 77, z), (x - 77, z)]).close().extrude(thick).val()
+    return (
+        wall.polyline([(-40, 20), (112, 20), (x + 77, z), (x - 77, z)]).close().extrude(thick).val()
+    )
 
 
 def upper_arm() -> cq.Shape:
@@ -124,7 +132,9 @@ def elbow() -> cq.Shape:
     ]
     body = block((-90, -outer, up - 24), (130, outer, up + 56), 14, "|Z")
     body = soften(body, ">Z", 10)
-    neck = turned([(0, 0), (58, 0), (58, 62), (52, 70), (52, face - 120), (0, face - 120)], (120, 0, up), X)
+    neck = turned(
+        [(0, 0), (58, 0), (58, 62), (52, 70), (52, face - 120), (0, face - 120)], (120, 0, up), X
+    )
     motors = [
         turned([(0, 0), (30, 0), (30, 54), (24, 60), (0, 60)], (-86, y, up + 16), (-1, 0, 0))
         for y in (-32, 32)

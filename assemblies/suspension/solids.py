@@ -131,15 +131,16 @@ def tower() -> cq.Shape:
         for x in (-70, 60)
     ]
     cross = [*ears(X, Z, 44, (14, 9, 26)), ball_pin(CROSS, PIN, 66, X)]
-    return join(cut(plate, window), roof, *ribs, *(s.translate(cq.Vector(tx, ty, tz)) for s in cross))
+    return join(
+        cut(plate, window), roof, *ribs, *(s.translate(cq.Vector(tx, ty, tz)) for s in cross)
+    )
 
 
 def wishbone(pivots, joint, drop: float, thick: float) -> cq.Shape:
     """Two legs from the bushes to a boss `drop` away from the ball along z."""
     seat = np.array(joint) + (0, 0, drop)
     legs = [
-        strap((p, seat), (11, 18), np.cross(direction(p, seat), X_NORMAL), thick)
-        for p in pivots
+        strap((p, seat), (11, 18), np.cross(direction(p, seat), X_NORMAL), thick) for p in pivots
     ]
     bushes = [soft_disc(BUSH, p, X, BUSH_WIDTH, 1.5) for p in pivots]
     boss = soft_disc(20, seat, Z, thick + 8, 1.5)
@@ -179,7 +180,10 @@ def knuckle() -> cq.Shape:
         strap(((0, -60, 0), elbow + (0, 36, 0)), (30, 20), Y, 30),
         strap((elbow + (0, 30, -10), high - (0, 0, 10)), (18, 18), X, 34),
     ]
-    sockets = [rod(23, low - (0, 0, 6), low + (0, 0, 24)), rod(23, high + (0, 0, 6), high - (0, 0, 24))]
+    sockets = [
+        rod(23, low - (0, 0, 6), low + (0, 0, 24)),
+        rod(23, high + (0, 0, 6), high - (0, 0, 24)),
+    ]
     knee = steer + (0, 4, 25)
     arm = strap(((-20, -62, -16), knee), (22, 11), Y, 20)
     stud = [rod(6, knee, steer), ball(STEER_BALL, steer)]
@@ -201,10 +205,7 @@ def wheel() -> cq.Shape:
         along=Y,
     )
     hub = turned([(0, -20), (62, -20), (62, 4), (50, 16), (50, 34), (0, 34)], along=Y)
-    face = [
-        strap(((0, 24, 0), (x, 24, z)), (44, 23), Y, 20)
-        for z, x, _ in around(RIM - 31, 5)
-    ]
+    face = [strap(((0, 24, 0), (x, 24, z)), (44, 23), Y, 20) for z, x, _ in around(RIM - 31, 5)]
     brake = soft_disc(136, (0, -26, 0), Y, 12, 1.5)
     bolts = [rod(7, (x, -40, z), (x, 60, z)) for z, x, _ in around(34, 5, 36)]
     vents = [rod(7, (x, -40, z), (x, -10, z)) for z, x, _ in around(100, 12)]

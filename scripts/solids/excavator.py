@@ -93,11 +93,13 @@ def tracks() -> cq.Solid:
     ]
     for side in both((430, 720)):
         belt = link(*ends, (210, 210), side)
-        groove = [link(*ends, (165, 165), (z - 40, z + 40)) for z in side]
-        wheels = [disc(p, 130, (side[0] + 12, side[1] - 12)) for p in ends]
-        rollers = [
-            disc((CENTRE + x, GROUND + 110), 55, (side[0] + 12, side[1] - 12)) for x in (-290, 0, 290)
-        ]
+        face = side[1] if side[0] > 0 else side[0]  # the outer one
+        inner = face - 40 if face > 0 else face + 40
+        dish = (min(inner, face), max(inner, face))
+        groove = [link(*ends, (165, 165), dish)]
+        relief = (dish[0] - 1, dish[1] - 12) if face > 0 else (dish[0] + 12, dish[1] + 1)
+        wheels = [disc(p, 130, relief) for p in ends]
+        rollers = [disc((CENTRE + x, GROUND + 110), 55, relief) for x in (-290, 0, 290)]
         solids += [fused([without(belt, groove), *wheels, *rollers])]
         solids += grousers(side)
     return solid(upright(fused(solids)))

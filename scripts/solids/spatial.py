@@ -38,9 +38,7 @@ def disc(radius: float, centre: Point, along: Point, width: float) -> cq.Solid:
     return rod(radius, np.array(centre, float) - half, np.array(centre, float) + half)
 
 
-def soft_disc(
-    radius: float, centre: Point, along: Point, width: float, edge: float
-) -> cq.Solid:
+def soft_disc(radius: float, centre: Point, along: Point, width: float, edge: float) -> cq.Solid:
     """A disc with both rims chamfered by `edge`."""
     return cq.Workplane(disc(radius, centre, along, width)).edges("%CIRCLE").chamfer(edge).val()
 
@@ -72,7 +70,13 @@ def turned(outline: Sequence[tuple[float, float]], origin: Point = (0, 0, 0), al
 
 def extruded(points: Iterable[tuple[float, float]], low: float, high: float) -> cq.Shape:
     """A plate in z from low to high with a straight-edged outline in x, y."""
-    return cq.Workplane("XY", origin=(0, 0, low)).polyline(list(points)).close().extrude(high - low).val()
+    return (
+        cq.Workplane("XY", origin=(0, 0, low))
+        .polyline(list(points))
+        .close()
+        .extrude(high - low)
+        .val()
+    )
 
 
 def strap(
@@ -185,18 +189,14 @@ def location(pose: Pose, metre: float = 1.0) -> cq.Location:
     return cq.Location(cq.Plane(_vector(origin), _vector(R[:, 0]), _vector(R[:, 2])))
 
 
-def placed(
-    assembly: Assembly, shapes: Mapping[str, tuple[cq.Shape, cq.Color]]
-) -> cq.Assembly:
+def placed(assembly: Assembly, shapes: Mapping[str, tuple[cq.Shape, cq.Color]]) -> cq.Assembly:
     """The parts of `assembly` where it starts, with their shape and colour."""
     mm = assembly.units.metre / 1e-3
     poses = {name: part.pose or Pose() for name, part in assembly.parts.items()}
     return together(assembly.name, {n: (*shapes[n], location(p, mm)) for n, p in poses.items()})
 
 
-def together(
-    name: str, parts: Mapping[str, tuple[cq.Shape, cq.Color, cq.Location]]
-) -> cq.Assembly:
+def together(name: str, parts: Mapping[str, tuple[cq.Shape, cq.Color, cq.Location]]) -> cq.Assembly:
     """A flat assembly of named parts."""
     whole = cq.Assembly(name=name)
     for part, (shape, colour, place) in parts.items():

@@ -16,7 +16,6 @@ class Suspension:
     WHEEL = (0.0, 720.0, 300.0)
     RACK, STEER = (-130.0, 350.0, 255.0), (-120.0, 640.0, 250.0)  # ends of the tie rod
     DAMPER_TOP, DAMPER_FOOT = (0.0, 430.0, 640.0), (0.0, 540.0, 215.0)
-    TRAVEL, STEERING = 14.0, 50.0  # largest lower arm angle [deg], rack stroke [mm], both ways
 
 
 class Delta:

@@ -94,7 +94,7 @@ def engine_block() -> cq.Solid:
         window = block((x - 19, low, BOTTOM + 12), (x + 19, high, DECK - 18)).edges("|Y").chamfer(6)
         bolts = [
             cylinder(3, (x + dx, y, DECK - 8), (x + dx, y, DECK + 1))
-            for dx in ((-37, 37) if abs(x) < 20 else (math.copysign(37, x),))
+            for dx in ((-37, 37) if abs(x) < 20 else (math.copysign(30, x),))
             for y in (-HALF + 1, HALF - 1)
         ]
         bore = cylinder(SIZES.bore, (x, 0, BOTTOM - 20), (x, 0, DECK + 1))
