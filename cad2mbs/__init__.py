@@ -12,12 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cad2mbs.cad.cadquery_bridge import from_cadquery, to_cadquery
     from cad2mbs.io.source import load
     from cad2mbs.model.assembly import Assembly
 
     __version__: str
 
-__all__ = ["Assembly", "__version__", "load"]
+__all__ = ["Assembly", "__version__", "from_cadquery", "load", "to_cadquery"]
 
 
 def __getattr__(name: str) -> object:
@@ -25,6 +26,10 @@ def __getattr__(name: str) -> object:
         from cad2mbs.io.source import load
 
         return load
+    if name in ("from_cadquery", "to_cadquery"):
+        from cad2mbs.cad import cadquery_bridge
+
+        return getattr(cadquery_bridge, name)
     if name == "Assembly":
         from cad2mbs.model.assembly import Assembly
 

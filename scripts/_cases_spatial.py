@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ def six_axis_robot() -> Case:
         loaded("six_axis_robot"),
         "Six-axis robot with a central wrist; own dimensions.",
         freedoms=6,
-        joints=[(a, b, "revolute") for a, b in zip(names, names[1:], strict=False)],
+        joints=[(a, b, "revolute") for a, b in pairwise(names)],
         checks=checks,
         source="product of turns about the home axes (tests/reference/six_axis_robot.py)",
         facts={"redundant_mates": 0},

@@ -19,6 +19,7 @@ from scripts.solids.spatial import (
     cut,
     disc,
     join,
+    off,
     placed,
     rod,
     soft_disc,
@@ -55,7 +56,10 @@ def link(length: float, twist: float) -> cq.Shape:
         soft_disc(EYE, far_middle, along, WIDTH, 1.2),
     ]
     nipple_root = far_middle + (EYE - 2) * np.array(X)  # grease nipple: points out along x
-    nipple = [rod(3.0, nipple_root, nipple_root + (7, 0, 0)), ball(3.4, nipple_root + (8, 0, 0))]
+    nipple = [
+        rod(3.0, nipple_root, off(nipple_root, 7, 0, 0)),
+        ball(3.4, off(nipple_root, 8, 0, 0)),
+    ]
     body = cut(join(bar, *collars, *eyes, *nipple), rod(PIN, far, far - (WIDTH + 1) * along))
     pin = rod(PIN, (0, 0, 2), (0, 0, -WIDTH - 2))
     washer = soft_disc(10.0, (0, 0, -WIDTH - 2), Z, 3.6, 0.8)

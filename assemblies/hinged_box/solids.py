@@ -61,9 +61,7 @@ def box() -> cq.Solid:
     body = block((0, 0, 0), (WIDTH, DEPTH, HEIGHT)).edges("|Z").fillet(12)
     inside = block((WALL, WALL, WALL), (WIDTH - WALL, DEPTH - WALL, HEIGHT)).edges("|Z").fillet(6)
     shell = without(body.faces("<Z").edges().chamfer(3), [inside])
-    feet = [
-        cylinder(11, (x, y, -7), (x, y, 1)) for x in (28, WIDTH - 28) for y in (28, DEPTH - 28)
-    ]
+    feet = [cylinder(11, (x, y, -7), (x, y, 1)) for x in (28, WIDTH - 28) for y in (28, DEPTH - 28)]
     latch = block((125, -5, 72), (175, 1, 108)).edges("|Y").fillet(5)
     keyhole = cylinder(4, (150, -10, 86), (150, -2, 86))
     hinges = [shape for x in HINGES for shape in outer_knuckles(x)]
@@ -85,7 +83,7 @@ def outer_knuckles(x: float) -> list[Shape]:
 
 
 def lid() -> cq.Solid:
-    """Lid with a handle, a hasp, its hinge knuckles and the stay's pin; origin on the hinge axis."""
+    """Lid with handle, hasp, hinge knuckles and the stay's pin; its origin on the hinge axis."""
     front, back = -HINGE[0], DEPTH - HINGE[0]
     body = block((0, front, 0), (WIDTH, back, LID)).edges("|Z").fillet(12)
     body = body.faces(">Z").edges().fillet(5)

@@ -70,7 +70,7 @@ def stand() -> cq.Solid:
     pin = [
         disc(hip, 5.5, (BACK, FIRST[0] - GAP / 2)),
         disc(hip, PIN - CLEARANCE, grown(FIRST)),
-        stud(hip, TIP - CLEARANCE, grown(SECOND), *HEAD),
+        stud(hip, TIP - CLEARANCE, grown(SECOND), 2.9, 0.9),  # low: the lower rod swings past
     ]
     body = without(fused([plate, foot, rib, hub]), [hole, bore((0, 0), SHAFT, (low - 9, BACK + 1))])
     return solid(fused([body, *pin]))

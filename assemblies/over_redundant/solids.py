@@ -62,9 +62,7 @@ def base() -> cq.Solid:
         solids.append(bar_along(RAIL, GUIDE, 0, z))
         solids += [bracket(x, z) for x in (RAIL[0], RAIL[1] - 9)]
     feet = [(x, z) for x in (80, 160) for z in (low + 12, high - 12)]
-    holes += [
-        cq.Workplane("XZ", origin=(x, FLOOR + 5, z)).circle(4.5).extrude(30) for x, z in feet
-    ]
+    holes += [cq.Workplane("XZ", origin=(x, FLOOR + 5, z)).circle(4.5).extrude(30) for x, z in feet]
     return solid(without(fused(solids), holes))
 
 

@@ -71,9 +71,7 @@ def body() -> cq.Solid:
                 disc(at, radius + 4, (BODY[1] - 1, LINKS[0] - GAP)),
                 stud(at, radius - CLEARANCE, (LINKS[0] - GAP, LINKS[1] + GAP), radius + 2.5, 2),
             ]
-    holes = [
-        cylinder(3.3, (px, -90, pz - 10), (px, -70, pz - 10)) for px, pz in around(6, 30, 30)
-    ]
+    holes = [cylinder(3.3, (px, -90, pz - 10), (px, -70, pz - 10)) for px, pz in around(6, 30, 30)]
     window = block((-20, -48, BODY[1] - 4), (20, -26, BODY[1] + 1)).edges("|Z").fillet(5)
     return solid(fused([without(fused([case, neck, flange, motor]), [*holes, window]), *pivots]))
 
@@ -82,7 +80,9 @@ def front_pin() -> Shape:
     """The pin at a link's tip that carries a finger."""
     at = (LENGTH, 0.0)
     foot = disc(at, PIN + 2.5, (LINKS[1] - 1, FINGER[0] - GAP))
-    return fused([foot, stud(at, PIN - CLEARANCE, (FINGER[0] - GAP, FINGER[1] + GAP), PIN + 2.5, 2)])
+    return fused(
+        [foot, stud(at, PIN - CLEARANCE, (FINGER[0] - GAP, FINGER[1] + GAP), PIN + 2.5, 2)]
+    )
 
 
 def driver(side: int) -> cq.Solid:

@@ -13,6 +13,7 @@ from scripts.solids.spatial import (
     cut,
     disc,
     join,
+    off,
     placed,
     rod,
     soft_disc,
@@ -97,7 +98,7 @@ def platform() -> cq.Shape:
                 turned_over(soft_disc(5.5, (EDGE, s * (OUTER + 1), 0), (0, 1, 0), 5, 1), swap),
             ]
         parts.append(turned_over(disc(PIN, (EDGE, 0, 0), (0, 1, 0), 2 * OUTER), swap))
-    taps = [rod(3, p, p + (0, 0, 30)) for p in around(28, 6)]
+    taps = [rod(3, p, off(p, 0, 0, 30)) for p in around(28, 6)]
     return join(cut(plate, rod(16, (0, 0, 0), (0, 0, 30)), *taps), *parts)
 
 

@@ -102,9 +102,7 @@ def platform() -> cq.Solid:
     """Deck with toe boards, lugs with the fixed pin, and the rail for the upper block."""
     side = SHOE[1] + 6
     deck = block((-30, 26, -side), (LENGTH - 30, 34, side)).edges("|Y").fillet(6)
-    boards = [
-        block((-24, 33, z - 2), (LENGTH - 36, 46, z + 2)) for z in (-side + 4, side - 4)
-    ]
+    boards = [block((-24, 33, z - 2), (LENGTH - 36, 46, z + 2)) for z in (-side + 4, side - 4)]
     lugs = [
         shape
         for low, high in both(OUTER)

@@ -18,6 +18,7 @@ from scripts.solids.spatial import (
     disc,
     join,
     location,
+    off,
     rod,
     soft_disc,
     soften,
@@ -81,17 +82,17 @@ def column() -> cq.Shape:
     inner, outer = ARM + 2, ARM + 36
     cheeks = [
         join(
-            disc(78, shoulder + (0, s * (inner + outer) / 2, 0), Y, outer - inner),
+            disc(78, off(shoulder, 0, s * (inner + outer) / 2, 0), Y, outer - inner),
             cheek_foot(shoulder, s * (inner + outer) / 2, outer - inner),
         )
         for s in (-1, 1)
     ]
     can = turned(
         [(0, 0), (56, 0), (56, 50), (50, 56), (50, 96), (42, 104), (0, 104)],
-        shoulder + (0, outer - 2, 0),
+        off(shoulder, 0, outer - 2, 0),
         Y,
     )
-    cap = soft_disc(52, shoulder - (0, outer + 4, 0), Y, 12, 4)
+    cap = soft_disc(52, off(shoulder, 0, -(outer + 4), 0), Y, 12, 4)
     riser = rod(40, (-62, 0, 30), (-62, 0, 180))  # motor of axis 1
     top = soft_disc(44, (-62, 0, 176), Z, 16, 4)
     pivot = disc(PIVOT_2, shoulder, Y, 2 * inner + 10)

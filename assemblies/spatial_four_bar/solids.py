@@ -1,4 +1,4 @@
-"""Spatial four-bar: a crank pulls a carriage on two guide rods through a ball and a crossed fork."""
+"""Spatial four-bar: a crank pulls a carriage on guide rods through a ball and a crossed fork."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from scripts.solids.spatial import (
     cut,
     disc,
     join,
+    off,
     placed,
     rod,
     soft_disc,
@@ -117,6 +118,6 @@ def slider() -> cq.Shape:
     guides = [rod(GUIDE, (-40, y, GUIDE_UP), (40, y, GUIDE_UP)) for y in (-GUIDE_Y, GUIDE_Y)]
     seals = [disc(11.5, (0, y, GUIDE_UP), X, 62) for y in (-GUIDE_Y, GUIDE_Y)]
     bore = rod(7, (0, 0, 0), (0, 0, 80))
-    screws = [p + (0, 0, SHOULDER + 20) for p in around(24, 4, 45)]
-    pockets = [rod(2.5, p, p + (0, 0, 20)) for p in screws]
+    screws = [off(p, 0, 0, SHOULDER + 20) for p in around(24, 4, 45)]
+    pockets = [rod(2.5, p, off(p, 0, 0, 20)) for p in screws]
     return cut(join(body, boss, *seals), *guides, bore, *pockets)

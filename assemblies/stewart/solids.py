@@ -1,4 +1,4 @@
-"""Stewart platform: six telescopic legs between a base with cross joints and a plate with sockets."""
+"""Stewart platform: six telescopic legs from cross joints on a base to sockets in a plate."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from scripts.solids.spatial import (
     ears,
     extruded,
     join,
+    off,
     placed,
     rod,
     soft_disc,
@@ -68,8 +69,15 @@ def clevis(foot: np.ndarray) -> cq.Shape:
 def cylinder() -> cq.Shape:
     """The tube: a yoke grips the base's ball with two pins along x; bore along z."""
     barrel = turned(
-        [(0, 36), (TUBE, 36), (TUBE, TOP - 22), (TUBE + 4, TOP - 20), (TUBE + 4, TOP - 2)]
-        + [(TUBE + 2, TOP), (0, TOP)]
+        [
+            (0, 36),
+            (TUBE, 36),
+            (TUBE, TOP - 22),
+            (TUBE + 4, TOP - 20),
+            (TUBE + 4, TOP - 2),
+            (TUBE + 2, TOP),
+            (0, TOP),
+        ]
     )
     motor_ring = soft_disc(TUBE + 4, (0, 0, 70), Z, 30, 2)
     whole = join(yoke(FOOT, 41, 24, 10), barrel, motor_ring)
@@ -91,7 +99,7 @@ def platform() -> cq.Shape:
     plate = bevel(soften(extruded(corners, *DECK), "|Z", 25), ">Z", 2)
     sockets, balls = [], []
     for foot, head in zip(feet, heads, strict=True):
-        up = head + (0, 0, HOME_HEIGHT) - foot
+        up = off(head, 0, 0, HOME_HEIGHT) - foot
         up /= np.linalg.norm(up)
         top = head + up * (DECK[0] + 1) / up[2]
         sockets += [rod(19, head - 4 * up, head + 14 * up), taper((19, 22), head + 14 * up, top)]

@@ -20,10 +20,10 @@ from scripts.solids.spatial import (
     ears,
     join,
     location,
+    off,
     rod,
     soft_disc,
     strap,
-    taper,
     together,
     turned,
     yoke,
@@ -138,7 +138,7 @@ def tower() -> cq.Shape:
 
 def wishbone(pivots, joint, drop: float, thick: float) -> cq.Shape:
     """Two legs from the bushes to a boss `drop` away from the ball along z."""
-    seat = np.array(joint) + (0, 0, drop)
+    seat = off(np.array(joint), 0, 0, drop)
     legs = [
         strap((p, seat), (11, 18), np.cross(direction(p, seat), X_NORMAL), thick) for p in pivots
     ]
@@ -176,15 +176,15 @@ def knuckle() -> cq.Shape:
     carrier = soft_disc(58, (0, -58, 0), Y, 36, 3)
     elbow = np.array([high[0], -96.0, high[2] - 50])
     spine = [
-        strap(((0, -60, 0), low + (0, 0, 16)), (30, 20), Y, 30),
-        strap(((0, -60, 0), elbow + (0, 36, 0)), (30, 20), Y, 30),
-        strap((elbow + (0, 30, -10), high - (0, 0, 10)), (18, 18), X, 34),
+        strap(((0, -60, 0), off(low, 0, 0, 16)), (30, 20), Y, 30),
+        strap(((0, -60, 0), off(elbow, 0, 36, 0)), (30, 20), Y, 30),
+        strap((off(elbow, 0, 30, -10), off(high, 0, 0, -10)), (18, 18), X, 34),
     ]
     sockets = [
-        rod(23, low - (0, 0, 6), low + (0, 0, 24)),
-        rod(23, high + (0, 0, 6), high - (0, 0, 24)),
+        rod(23, off(low, 0, 0, -6), off(low, 0, 0, 24)),
+        rod(23, off(high, 0, 0, 6), off(high, 0, 0, -24)),
     ]
-    knee = steer + (0, 4, 25)
+    knee = off(steer, 0, 4, 25)
     arm = strap(((-20, -62, -16), knee), (22, 11), Y, 20)
     stud = [rod(6, knee, steer), ball(STEER_BALL, steer)]
     spindle = [rod(SPINDLE, (0, -60, 0), (0, 34, 0)), rod(13, (0, 34, 0), (0, 44, 0))]
@@ -200,8 +200,16 @@ def knuckle() -> cq.Shape:
 def wheel() -> cq.Shape:
     """Rim with five spokes, hub and brake disc, about y."""
     barrel = turned(
-        [(RIM - 12, -HALF), (RIM + 8, -HALF), (RIM + 8, -HALF + 8), (RIM - 2, -HALF + 14)]
-        + [(RIM - 2, HALF - 14), (RIM + 8, HALF - 8), (RIM + 8, HALF), (RIM - 12, HALF)],
+        [
+            (RIM - 12, -HALF),
+            (RIM + 8, -HALF),
+            (RIM + 8, -HALF + 8),
+            (RIM - 2, -HALF + 14),
+            (RIM - 2, HALF - 14),
+            (RIM + 8, HALF - 8),
+            (RIM + 8, HALF),
+            (RIM - 12, HALF),
+        ],
         along=Y,
     )
     hub = turned([(0, -20), (62, -20), (62, 4), (50, 16), (50, 34), (0, 34)], along=Y)
@@ -254,8 +262,17 @@ def damper_body() -> cq.Shape:
     """Yoke round the tower's cross at the origin, tube with a spring seat down z."""
     grip = yoke(CROSS, 38, 20, 8)
     barrel = turned(
-        [(0, 34), (DAMPER, 34), (DAMPER, 100), (44, 104), (44, 112), (DAMPER, 116)]
-        + [(DAMPER, 262), (DAMPER - 4, 268), (0, 268)]
+        [
+            (0, 34),
+            (DAMPER, 34),
+            (DAMPER, 100),
+            (44, 104),
+            (44, 112),
+            (DAMPER, 116),
+            (DAMPER, 262),
+            (DAMPER - 4, 268),
+            (0, 268),
+        ]
     )
     nuts = [disc(31, (0, 0, z), Z, 8) for z in (126, 140)]
     return cut(join(grip, barrel, *nuts), rod(PISTON, (0, 0, 60), (0, 0, 300)))

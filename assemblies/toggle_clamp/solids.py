@@ -18,7 +18,7 @@ from scripts.solids.shapes import Shape, block, cylinder, fused, hexagon, solid,
 
 A: Point2 = (0.0, 60.0)
 B: Point2 = (-38.0, 12.0)
-ARM, HANDLE, LINK = 40.0, 16.0, 34.0  # A to C, C to D, D to B
+ARM, HANDLE, LINK = 40.0, 20.0, 30.0  # A to C, C to D, D to B
 REACH = 78.0  # of the spindle from A
 START = 2.0  # how far the link stands beyond the dead point [deg]
 LOCKED = meet(B, LINK + HANDLE, A, ARM, 1)  # C where the clamp locks
@@ -55,7 +55,9 @@ def base() -> cq.Solid:
     plates = [rounded([(-52, 5), (12, 5), A, (-6, 60)], 5, layer, 0.8) for layer in both(SIDE)]
     pins = [disc(A, PIN - CLEARANCE, (-SIDE[0], SIDE[0]))]
     pins += [disc(A, 5.5, layer, 0.6) for layer in both((SIDE[1] - 0.5, SIDE[1] + 2))]
-    lug = fused([disc(B, 6.5, (-GRIP, GRIP)), block((B[0] - 6.5, 3, -GRIP), (B[0] + 6.5, 12, GRIP))])
+    lug = fused(
+        [disc(B, 6.5, (-GRIP, GRIP)), block((B[0] - 6.5, 3, -GRIP), (B[0] + 6.5, 12, GRIP))]
+    )
     holes = [
         cq.Workplane("XZ", origin=(x, 5, z)).slot2D(13, 6.5).extrude(10)
         for x in (-48, 8)
@@ -68,7 +70,7 @@ def base() -> cq.Solid:
 
 def arm() -> cq.Solid:
     """Arm with a hub on its pin, a tongue behind it and a slotted nose for the spindle."""
-    tongue = link((0, 0), C_ARM, (8, 6), (-TONGUE, TONGUE))
+    tongue = link((0, 0), C_ARM, (8, 5.5), (-TONGUE, TONGUE))
     bar = link((0, 0), (REACH - 3, 0), (8.5, 7), (-TONGUE, TONGUE), 0.6)
     hub = disc((0, 0), 9, (-SIDE[0] + 0.4, SIDE[0] - 0.4), 0.6)
     boss = cylinder(10, (REACH, -9, 0), (REACH, 9, 0)).edges().chamfer(0.8)
@@ -81,7 +83,7 @@ def handle() -> cq.Solid:
     """Lever from the link's pin past the arm's tongue to a round grip; x runs up the grip."""
     lever = link((-HANDLE, 0), (52, 0), (6.3, 6), (-GRIP, GRIP), 0.8)
     # Room for the arm's tongue, with the pin C across.
-    mouth = block((-8.2, -20, -TONGUE - 0.3), (30, 20, TONGUE + 0.3))
+    mouth = block((-14, -20, -TONGUE - 0.3), (30, 20, TONGUE + 0.3))
     pin = disc((0, 0), PIN - CLEARANCE, (-TONGUE - 0.3, TONGUE + 0.3))
     grip = cylinder(10, (44, 0, 0), (112, 0, 0)).edges(">X").fillet(7).edges("<X").chamfer(2)
     grooves = [
@@ -100,7 +102,7 @@ def bars() -> cq.Solid:
 
 
 def spindle() -> cq.Solid:
-    """Screw with a nut on either side of the arm's nose and a rubber tip; its origin on A's level."""
+    """Screw with a nut on either side of the arm's nose and a rubber tip."""
     screw = cylinder(SPINDLE - CLEARANCE, (0, -9, 0), (0, 9, 0))
     nuts: list[Shape] = [hexagon(16, (0, s * 9, 0), (0, s * 15, 0)) for s in (-1, 1)]
     ends = [

@@ -44,7 +44,6 @@ GROUND = "ground"
 # Angles closer than this to 0 or a half turn [rad] are parallel axes: the cosine that CadQuery
 # compares is flat there and cannot tell them apart.
 PARALLEL = 1e-9
-UNARY = ("Fixed", "FixedPoint", "FixedAxis", "FixedRotation")
 
 
 def from_cadquery(assembly: cq.Assembly, *, solids: bool = True) -> Assembly:
@@ -67,7 +66,7 @@ def from_cadquery(assembly: cq.Assembly, *, solids: bool = True) -> Assembly:
             wrong.append(Diagnostic(f"{where}: {error}"))
     if wrong:
         raise InputError(wrong)
-    grounded = _grounded(assembly, bool(wants) and any(w.against_ground for w in wants))
+    grounded = _grounded(assembly, any(w.against_ground for w in wants))
     parts = _parts(assembly, names, grounded, solids)
     return _assembled(assembly.name, parts, wants)
 
@@ -154,12 +153,10 @@ def _parts(
     places = {child.name: from_cq.matrix(child.loc) for child in assembly.children}
     for name in names:
         X_WC = X_WR @ places.get(name, np.eye(4))
-        pose = Pose.from_matrix(X_WC[:3, 3], X_WC[:3, :3])
+        pose = Pose.from_matrix(X_WC[:3, 3].tolist(), X_WC[:3, :3])
         solid = bodies.get(name)
         colour = solid.colour if solid else None
-        parts[name] = Part(
-            name, grounded=name in grounded, pose=pose, solid=solid, colour=colour
-        )
+        parts[name] = Part(name, grounded=name in grounded, pose=pose, solid=solid, colour=colour)
     return parts
 
 
@@ -294,10 +291,12 @@ def _point_on_line(s: _Simple) -> _Wanted:
     point, line = s.markers
     a = references.point(_xyz(point))
     b = references.axis(_xyz(line.Location()), _xyz(line.Direction()))
+    # A distance, as CadQuery documents it. Version 2.8 compares the number with the square of the
+    # distance over the diagonal of the assembly's box, which is no length one could state.
     away = s.number()
-    if away:
-        return s.mate("axis-distance", a, b, value=away)
-    return s.mate("in-line", a, b)
+    if away < 0:
+        raise _Unfit(f"its distance is {away:g}, 0 or more is wanted.")
+    return s.mate("axis-distance", a, b, value=away) if away else s.mate("in-line", a, b)
 
 
 def _fixed_point(s: _Simple) -> _Wanted:

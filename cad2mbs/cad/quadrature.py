@@ -1,4 +1,4 @@
-"""Area and volume moments of a trimmed B-spline patch, to rounding; numpy only.
+"""Area and volume moments of a trimmed patch, to rounding; numpy only.
 
 A volume's moments are a sum over its faces (divergence theorem, r from the reference point):
     integral of m dV = sum of integral m (r . N) / (k + 3) du dv,   m a monomial of degree k,
@@ -10,14 +10,70 @@ a rational patch that stands for a cylinder or a sphere comes out exact to about
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 POINTS = 12  # Gauss points between two knots
+SMOOTH_POINTS = 7  # the same on elementary surfaces, an eighth of a turn at a time
+MANY = 16  # stretches of a curve; from there on each is short and
+DENSE_POINTS = 5  # so many Gauss points do
 MOST = 4_000_000  # surface points per patch; beyond, fewer Gauss points are taken
 MONOMIALS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # of second degree
 DEGREES = np.array([0, 1, 1, 1, 2, 2, 2, 2, 2, 2])
+
+
+class Patch(Protocol):
+    """A surface over (u, v), smooth between its breaks."""
+
+    @property
+    def breaks_u(self) -> np.ndarray: ...
+
+    @property
+    def breaks_v(self) -> np.ndarray: ...
+
+    def evaluate(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points and both tangents, (n, 3) each."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class PlanePatch:
+    """A plane: origin + u x + v y."""
+
+    axes: np.ndarray  # (4, 3)  origin, x, y, z
+    breaks_u: np.ndarray
+    breaks_v: np.ndarray
+
+    def evaluate(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        origin, x, y, _ = self.axes
+        ones = np.ones_like(u)
+        return origin + np.outer(u, x) + np.outer(v, y), np.outer(ones, x), np.outer(ones, y)
+
+
+@dataclass(frozen=True, eq=False)
+class RoundPatch:
+    """A profile turned about z by u: from z by a + b v + c cos v, along z by d v + e sin v.
+
+    That is a cylinder, cone, sphere or torus in the parameters CAD kernels give them.
+    """
+
+    axes: np.ndarray  # (4, 3)  origin, x, y, z
+    profile: tuple[float, float, float, float, float]  # a, b, c, d, e
+    breaks_u: np.ndarray
+    breaks_v: np.ndarray
+
+    def evaluate(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        origin, x, y, z = self.axes
+        a, b, c, d, e = self.profile
+        ring = np.outer(np.cos(u), x) + np.outer(np.sin(u), y)
+        turn = np.outer(np.cos(u), y) - np.outer(np.sin(u), x)
+        away = (a + b * v + c * np.cos(v))[:, None]
+        point = origin + away * ring + np.outer(d * v + e * np.sin(v), z)
+        along_v = (b - c * np.sin(v))[:, None] * ring + np.outer(d + e * np.cos(v), z)
+        return point, away * turn, along_v
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +85,14 @@ class SplineSurface:
     knots_v: np.ndarray
     degree_u: int
     degree_v: int
+
+    @property
+    def breaks_u(self) -> np.ndarray:
+        return np.unique(self.knots_u[self.degree_u : -self.degree_u])
+
+    @property
+    def breaks_v(self) -> np.ndarray:
+        return np.unique(self.knots_v[self.degree_v : -self.degree_v])
 
     def evaluate(self, u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Points and both tangents, (n, 3) each."""
@@ -100,37 +164,44 @@ class Moments:
     volume: np.ndarray  # (10,)  1, x, y, z, xx, yy, zz, xy, yz, zx
 
 
-def patch_moments(
-    surface: SplineSurface, loop: list[SplineCurve], reference: np.ndarray
-) -> Moments:
+def patch_moments(surface: Patch, loop: list[SplineCurve], reference: np.ndarray) -> Moments:
     """Moments of the part of a surface inside a loop, r counted from `reference`."""
-    spans_u = np.unique(surface.knots_u[surface.degree_u : -surface.degree_u])
+    spans_u = surface.breaks_u
     count = _gauss_count(surface, loop, len(spans_u) - 1)
     nodes, weights = np.polynomial.legendre.leggauss(count)
     ends, across = _outer(surface, loop, spans_u, nodes, weights)
+    if not isinstance(surface, SplineSurface):
+        nodes, weights = np.polynomial.legendre.leggauss(min(count, SMOOTH_POINTS))
     u, v, w = _inner(ends, across, spans_u, nodes, weights)
     return _summed(surface, u, v, w, reference)
 
 
-def _gauss_count(surface: SplineSurface, loop: list[SplineCurve], spans_u: int) -> int:
-    spans_v = len(np.unique(surface.knots_v)) - 1
+def _gauss_count(surface: Patch, loop: list[SplineCurve], spans_u: int) -> int:
+    spans_v = len(surface.breaks_v) - 1
     outer = sum(len(np.unique(curve.knots)) - 1 for curve in loop) + 2 * (spans_u + spans_v)
     affordable = int(np.sqrt(MOST / max(outer * spans_u, 1)))
     return int(np.clip(affordable, 3, POINTS))
 
 
 def _outer(
-    surface: SplineSurface,
+    surface: Patch,
     loop: list[SplineCurve],
     spans_u: np.ndarray,
     nodes: np.ndarray,
     weights: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, 2) on the loop and their weight times dv, (n,)."""
-    spans_v = np.unique(surface.knots_v[surface.degree_v : -surface.degree_v])
+    spans_v = surface.breaks_v
     ends, across = [np.empty((0, 2))], [np.empty(0)]
+    # Round surfaces are smooth everywhere: their breaks only keep the inner sums short.
+    lines = (spans_u[1:-1], spans_v[1:-1]) if isinstance(surface, SplineSurface) else ((), ())
     for curve in loop:
-        t, w = _nodes_between(_breaks(curve, spans_u, spans_v), nodes, weights)
+        breaks = _breaks(curve, *lines)
+        if len(breaks) > MANY:
+            nodes_here = np.polynomial.legendre.leggauss(min(len(nodes), DENSE_POINTS))
+        else:
+            nodes_here = (nodes, weights)
+        t, w = _nodes_between(breaks, *nodes_here)
         point, slope = curve.evaluate(t)
         ends.append(point)
         across.append(curve.sign * w * slope[:, 1])
@@ -147,12 +218,12 @@ def _nodes_between(
     return t.ravel(), (half * weights).ravel()
 
 
-def _breaks(curve: SplineCurve, spans_u: np.ndarray, spans_v: np.ndarray) -> np.ndarray:
+def _breaks(curve: SplineCurve, lines_u: Iterable[float], lines_v: Iterable[float]) -> np.ndarray:
     """Parameters between which curve and surface are smooth: knots, and knot lines crossed."""
     breaks = np.unique(curve.knots[curve.degree : len(curve.knots) - curve.degree])
     crossed = [
         _crossings(curve, breaks, column, value)
-        for column, values in ((0, spans_u[1:-1]), (1, spans_v[1:-1]))
+        for column, values in ((0, lines_u), (1, lines_v))
         for value in values
     ]
     return np.unique(np.concatenate([breaks, *crossed]))
@@ -198,7 +269,7 @@ def _inner(
 
 
 def _summed(
-    surface: SplineSurface, u: np.ndarray, v: np.ndarray, w: np.ndarray, reference: np.ndarray
+    surface: Patch, u: np.ndarray, v: np.ndarray, w: np.ndarray, reference: np.ndarray
 ) -> Moments:
     area, first, volume = 0.0, np.zeros(3), np.zeros(10)
     for start in range(0, len(u), 50_000):  # in pieces: the memory of large patches stays small

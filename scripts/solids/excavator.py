@@ -50,7 +50,9 @@ def fork(base: Point2, other: Point2, at: Point2) -> list[Shape]:
 def house() -> cq.Solid:
     """Deck with counterweight, cab and swing post; the boom's foot and cylinder sit in the post."""
     deck = block((CENTRE - 620, -340, -560), (-90, -130, 560)).edges("<X and |Y").fillet(300)
-    engine = block((CENTRE - 620, -140, -560), (CENTRE - 120, 240, 560)).edges("<X and |Y").fillet(300)
+    engine = (
+        block((CENTRE - 620, -140, -560), (CENTRE - 120, 240, 560)).edges("<X and |Y").fillet(300)
+    )
     engine = engine.edges(">Y").fillet(60)
     post = rounded([(-120, -270), (120, -270), (90, -190), (-40, 0)], 60, (-140, 140))
     gap = rounded([(60, -200), (330, -330), (330, 100), (0, 0)], 100, (-89, 89))
@@ -67,17 +69,27 @@ def cab() -> Shape:
     # Flat drawing: z is to the right, so left is at negative z.
     low, high = (CENTRE - 130, -150, -550), (-170, 1330, -100)
     shell = block(low, high).edges("|Z and >Y").fillet(130)
-    inside = block((low[0] + 45, low[1] + 60, low[2] + 45), (high[0] - 45, high[1] - 45, high[2] - 45))
+    inside = block(
+        (low[0] + 45, low[1] + 60, low[2] + 45), (high[0] - 45, high[1] - 45, high[2] - 45)
+    )
     front = block((high[0] - 60, 60, low[2] + 70), (high[0] + 10, 1180, high[2] - 70))
     back = block((low[0] - 10, 420, low[2] + 70), (low[0] + 60, 1180, high[2] - 70))
     sides = [
-        plate([(low[0] + 80, 300), (high[0] - 75, 80), (high[0] - 75, 1190), (low[0] + 80, 1190)], a, b)
+        plate(
+            [(low[0] + 80, 300), (high[0] - 75, 80), (high[0] - 75, 1190), (low[0] + 80, 1190)],
+            a,
+            b,
+        )
         for a, b in ((low[2] - 10, low[2] + 60), (high[2] - 60, high[2] + 10))
     ]
     seat = fused(
         [
-            block((low[0] + 60, -100, -430), (low[0] + 400, 220, -150)).edges("|Z and >Y").fillet(40),
-            block((low[0] + 60, 200, -430), (low[0] + 170, 680, -150)).edges("|Z and >Y").fillet(40),
+            block((low[0] + 60, -100, -430), (low[0] + 400, 220, -150))
+            .edges("|Z and >Y")
+            .fillet(40),
+            block((low[0] + 60, 200, -430), (low[0] + 170, 680, -150))
+            .edges("|Z and >Y")
+            .fillet(40),
         ]
     )
     return fused([without(shell, [inside, front, back, *sides]), seat])
@@ -122,7 +134,7 @@ def boom() -> cq.Solid:
         link(KNEE, tip, (150, 75), (-BODY, BODY)),
         disc((0, 0), 92, (-88, 88), 6),
     ]
-    body = without(fused(girder), [disc(tip, 160, (-BODY, BODY)), bore((0, 0), FOOT_PIN)])
+    body = without(fused(girder), [disc(tip, 210, (-BODY, BODY)), bore((0, 0), FOOT_PIN)])
     cheeks = [link((REACH - 330, 110), tip, (85, 72), side) for side in both(CHEEK)]
     below = fork((KNEE[0] - 110, KNEE[1] - 60), (KNEE[0] + 90, KNEE[1] - 70), BOOM_EYE)
     above = fork((KNEE[0] - 220, KNEE[1] + 20), (KNEE[0] - 40, KNEE[1] + 80), STICK_FOOT)
@@ -174,13 +186,30 @@ def bucket() -> cq.Solid:
     """Shell with three teeth, ears with the wrist pin, and a lug for the link."""
     back = [(75, 60), (72, 150), (120, 265), (235, 325), (370, 300), (470, 190), (520, 50)]
     shell = plate([(85, 30), *back[::-1]][::-1], -BUCKET_HALF, BUCKET_HALF)
-    shell = shell.edges("|Z").edges(cq.selectors.BoxSelector((100, 200, -1e3), (500, 400, 1e3))).fillet(60)
+    shell = (
+        shell.edges("|Z")
+        .edges(cq.selectors.BoxSelector((100, 200, -1e3), (500, 400, 1e3)))
+        .fillet(60)
+    )
     hollow = plate(
-        [(105, -60), (92, 150), (136, 252), (238, 305), (360, 281), (452, 180), (503, 38), (503, -60)],
+        [
+            (105, -60),
+            (92, 150),
+            (136, 252),
+            (238, 305),
+            (360, 281),
+            (452, 180),
+            (503, 38),
+            (503, -60),
+        ],
         20 - BUCKET_HALF,
         BUCKET_HALF - 20,
     )
-    hollow = hollow.edges("|Z").edges(cq.selectors.BoxSelector((100, 150, -1e3), (500, 400, 1e3))).fillet(45)
+    hollow = (
+        hollow.edges("|Z")
+        .edges(cq.selectors.BoxSelector((100, 150, -1e3), (500, 400, 1e3)))
+        .fillet(45)
+    )
     ears = [rounded([(0, 0), (70, 60), (80, 150)], 50, side) for side in both(CHEEK)]
     lug = rounded([BUCKET_EYE, (60, 110), (95, 220)], 40, (-EYE_HALF, EYE_HALF))
     teeth = [

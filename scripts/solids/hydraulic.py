@@ -40,17 +40,19 @@ def barrel(cylinder: Cylinder) -> cq.Solid:
     """Tube with an eye at the origin and a gland at its mouth."""
     mouth, gland = cylinder.mouth, 34.0
     eye = disc((0, 0), EYE, (-EYE_HALF, EYE_HALF))
-    neck = bar_along((EYE - 14, EYE + 14), EYE_HALF - 2)  # fits between the ears of a fork
-    tube = bar_along((EYE + 13, mouth), PISTON + 9)
+    neck = bar_along((EYE - 14, EYE + 26), EYE_HALF - 2)  # fits between the ears of a fork
+    tube = bar_along((EYE + 25, mouth), PISTON + 9)
     collar = bar_along((mouth - gland, mouth), PISTON + 15).edges().chamfer(4)
-    inside = bar_along((EYE + 26, mouth - gland), PISTON)
+    inside = bar_along((EYE + 36, mouth - gland), PISTON)
     hole = bar_along((mouth - gland - 1, mouth + 1), SHAFT + CLEARANCE)
-    return solid(upright(without(fused([eye, neck, tube, collar]), [inside, hole, bore((0, 0), PIN)])))
+    return solid(
+        upright(without(fused([eye, neck, tube, collar]), [inside, hole, bore((0, 0), PIN)]))
+    )
 
 
 def rod(cylinder: Cylinder) -> cq.Solid:
     """Shaft towards -x with a piston at its end and an eye at the origin."""
-    end = SHOULDER + cylinder.mouth - EYE - 32
+    end = SHOULDER + cylinder.mouth - EYE - 40
     eye = disc((0, 0), EYE, (-EYE_HALF, EYE_HALF))
     neck = bar_along((-SHOULDER, -EYE + 20), SHAFT + 9)
     shaft = bar_along((-end, -SHOULDER), SHAFT)

@@ -91,9 +91,7 @@ def pockets(
 ) -> list[Shape]:
     """Recesses on both faces of a link, which make it an I-section."""
     low, high = layer
-    return [
-        link(start, end, radii, side) for side in ((low, low + depth), (high - depth, high))
-    ]
+    return [link(start, end, radii, side) for side in ((low, low + depth), (high - depth, high))]
 
 
 def upright(shape: Shape) -> Shape:
@@ -123,9 +121,7 @@ def sector(radius: float, start: float, end: float, layer: Layer) -> Shape:
     return disc((0, 0), radius, layer).intersect(wedge(2 * radius, start, end, layer))
 
 
-def together(
-    name: str, parts: Mapping[str, tuple[cq.Solid, cq.Color, Pose]]
-) -> cq.Assembly:
+def together(name: str, parts: Mapping[str, tuple[cq.Solid, cq.Color, Pose]]) -> cq.Assembly:
     """A flat assembly of named parts at their poses [mm]."""
     whole = cq.Assembly(name=name)
     for part, (shape, colour, pose) in parts.items():

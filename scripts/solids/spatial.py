@@ -40,7 +40,7 @@ def disc(radius: float, centre: Point, along: Point, width: float) -> cq.Solid:
 
 def soft_disc(radius: float, centre: Point, along: Point, width: float, edge: float) -> cq.Solid:
     """A disc with both rims chamfered by `edge`."""
-    return cq.Workplane(disc(radius, centre, along, width)).edges("%CIRCLE").chamfer(edge).val()
+    return bevel(disc(radius, centre, along, width), "%CIRCLE", edge)
 
 
 def ball(radius: float, centre: Point = (0, 0, 0), along: Point = Z) -> cq.Solid:
@@ -56,8 +56,8 @@ def ring(radius: float, tube: float, centre: Point, along: Point) -> cq.Solid:
 def block(low: Point, high: Point, edge: float = 0.0, edges: str = "|Z") -> cq.Shape:
     """An axis-parallel box between two corners, the chosen edges rounded by `edge`."""
     size = np.array(high, float) - np.array(low, float)
-    box = cq.Workplane(cq.Solid.makeBox(*size, _vector(low)))
-    return box.edges(edges).fillet(edge).val() if edge else box.val()
+    box = cq.Solid.makeBox(*size, _vector(low))
+    return soften(box, edges, edge) if edge else box
 
 
 def turned(outline: Sequence[tuple[float, float]], origin: Point = (0, 0, 0), along: Point = Z):
@@ -147,6 +147,11 @@ def yoke(grip: float, reach: float, width: float, thick: float) -> cq.Shape:
     return join(cut(join(*arms, bridge), ball(grip + CLEARANCE, along=X)), pad)
 
 
+def off(p: Point, x: float, y: float, z: float) -> np.ndarray:
+    """The point moved by (x, y, z)."""
+    return np.array(p, float) + np.array((x, y, z))
+
+
 def around(radius: float, count: int, start: float = 0.0, z: float = 0.0) -> list[np.ndarray]:
     """Points on a circle about z, the first at `start` [deg]."""
     turns = [math.radians(start) + 2 * math.pi * k / count for k in range(count)]
@@ -174,12 +179,12 @@ def one(shape: cq.Shape) -> cq.Shape:
 
 def soften(shape: cq.Shape, edges: str, radius: float) -> cq.Shape:
     """The chosen edges rounded."""
-    return one(cq.Workplane(shape).edges(edges).fillet(radius).val())
+    return one(one(shape).fillet(radius, _edges(shape, edges)))
 
 
 def bevel(shape: cq.Shape, edges: str, width: float) -> cq.Shape:
     """The chosen edges chamfered."""
-    return one(cq.Workplane(shape).edges(edges).chamfer(width).val())
+    return one(one(shape).chamfer(width, None, _edges(shape, edges)))
 
 
 def location(pose: Pose, metre: float = 1.0) -> cq.Location:
@@ -206,3 +211,13 @@ def together(name: str, parts: Mapping[str, tuple[cq.Shape, cq.Color, cq.Locatio
 
 def _vector(p: Point) -> cq.Vector:
     return cq.Vector(*(float(c) for c in p))
+
+
+def _edges(shape: cq.Shape, chosen: str) -> list[cq.Edge]:
+    """The edges that a CadQuery selector means, in the shape's own order.
+
+    CadQuery puts those of `and` and `or` in sets: the order, and with it the file that is written,
+    would be another one in every run.
+    """
+    found = cq.Workplane(shape).edges(chosen).vals()
+    return [e for e in shape.Edges() if any(e.isSame(f) for f in found)]
