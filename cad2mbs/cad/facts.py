@@ -98,17 +98,20 @@ def beside(here: Path, name: str) -> Path | None:
         return None
 
 
-def nameless_occurrences(text: Part21) -> set[str]:
-    """Identifiers of placements without a name of their own: the kernel shows these instead."""
-    named: set[str] = set()
-    ids: set[str] = set()
-    for _, entity in text.all("NEXT_ASSEMBLY_USAGE_OCCURRENCE"):
-        texts = [a if isinstance(a, str) else "" for a in [*entity.args, "", ""][:2]]
-        if texts[1].strip():
-            named.add(texts[1])
-        else:
-            ids.add(texts[0])
-    return ids - named
+def hidden_names(text: Part21, entity: str) -> dict[str, str]:
+    """True name by identifier, where the kernel shows the identifier of the entity instead.
+
+    It does so where the name is empty, and where it has no ASCII character. An identifier that
+    several share under different names, or that is the name of another one, tells nothing.
+    """
+    seen: set[str] = set()
+    hidden: dict[str, set[str]] = {}
+    for _, found in text.all(entity):
+        identifier, name = (a if isinstance(a, str) else "" for a in [*found.args, "", ""][:2])
+        seen.add(name)
+        if not any(c.isascii() and c.strip() for c in name):
+            hidden.setdefault(identifier, set()).add(name.strip())
+    return {i: names.pop() for i, names in hidden.items() if len(names) == 1 and i not in seen}
 
 
 def densities(text: Part21) -> tuple[dict[str, float], list[str]]:

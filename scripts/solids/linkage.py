@@ -31,11 +31,29 @@ def link(
     """Flat bar between two round ends, tangent to both."""
     (a, b), length = radii, math.dist(start, end)
     # The belt wants its larger circle first: turn the bar round where that is the end.
-    shape = belt(max(a, b), min(a, b), length, *layer)
+    shape = _even(a, length, layer) if a == b else belt(max(a, b), min(a, b), length, *layer)
     if b > a:
         start, end = end, start
     angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
     return bevelled(shape, edge).rotate((0, 0, 0), (0, 0, 1), angle).translate((*start, 0))
+
+
+def _even(radius: float, length: float, layer: Layer) -> Shape:
+    """Bar with equal ends along x.
+
+    Its corners have exact coordinates, without which the kernel's noise moves the file's bytes.
+    """
+    low, high = layer
+    return (
+        cq.Workplane("XY", origin=(0, 0, low))
+        .moveTo(0, -radius)
+        .lineTo(length, -radius)
+        .threePointArc((length + radius, 0), (length, radius))
+        .lineTo(0, radius)
+        .threePointArc((-radius, 0), (0, -radius))
+        .close()
+        .extrude(high - low)
+    )
 
 
 def rounded(corners: Sequence[Point2], radius: float, layer: Layer, edge: float = 0.0) -> Shape:

@@ -58,10 +58,11 @@ def test_all_redundant_mates_can_be_left_out_at_once(name, formulation):
     if not whole.drives:
         return
     drives = {n: one.drives[n] for n in whole.drives}
-    moved = {
-        n: d.value + np.linspace(0.0, 12.0 if d.unit == "deg" else 5.0 + k, 13)
-        for k, (n, d) in enumerate(drives.items())
-    }
+    moved = {}
+    for k, (n, d) in enumerate(drives.items()):
+        by = 12.0 if d.unit == "deg" else 5.0 + k
+        room = d.high is None or d.value + by <= d.high
+        moved[n] = d.value + np.linspace(0.0, by if room else -by, 13)
     results = [m.sweep(moved) for m in (one, other)]
     assert all(r.ok for r in results)
     for k in (4, 12):

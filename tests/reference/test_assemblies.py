@@ -19,8 +19,8 @@ from tests.reference.joint_kinds import FREEDOMS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDERS = sorted(p.parent for p in (ROOT / "assemblies").glob("*/assembly.yaml"))
-# Files carry directions to 14 decimals.
-CLOSED = 1e-13
+# STEP files carry 15 digits, which holes and pins of a model far larger than them lose a few of.
+CLOSED = 1e-11
 WANTED = {
     "bennett",
     "conflict",

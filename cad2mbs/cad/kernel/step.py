@@ -86,6 +86,10 @@ def _reader(text: Part21) -> STEPCAFControl_Reader:
     return reader
 
 
+def _hidden(texts: list[Part21], entity: str) -> dict[str, str]:
+    return {k: v for text in texts for k, v in facts.hidden_names(text, entity).items()}
+
+
 def _document(
     path: Path,
     files: list[tuple[Path, Part21]],
@@ -105,7 +109,8 @@ def _document(
         notes.append("The file ends without its closing line: the end may be missing.")
     told = TreeText(
         fallback=path.stem,
-        nameless=frozenset().union(*(facts.nameless_occurrences(t) for t in texts)),
+        hidden=_hidden(texts, "NEXT_ASSEMBLY_USAGE_OCCURRENCE"),
+        hidden_products=_hidden(texts, "PRODUCT"),
         densities=known,
         mirrors=[m for t in texts for m in facts.mirrors(t)],
         unit_mm=unit_mm,

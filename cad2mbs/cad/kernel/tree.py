@@ -41,7 +41,8 @@ class TreeText:
     """What the text of the file adds to the kernel's tree."""
 
     fallback: str = "part"  # name for what has none
-    nameless: frozenset[str] = frozenset()  # identifiers the kernel shows as names
+    hidden: dict[str, str] = field(default_factory=dict)  # names of placements by what is shown
+    hidden_products: dict[str, str] = field(default_factory=dict)  # the same of products
     densities: dict[str, float] = field(default_factory=dict)  # [kg/m^3] by material
     mirrors: list[Mirror] = field(default_factory=list)
     unit_mm: float = 1.0
@@ -85,7 +86,8 @@ class Tree:
         X = labels.placement(label) if X is None else X
         X_PC, mirrored = proper(X, mirrored)
         own, of_product = labels.name(label), labels.name(product)
-        own = "" if own in self.told.nameless or label.IsEqual(product) else own
+        own = "" if label.IsEqual(product) else self.told.hidden.get(own, own)
+        of_product = self.told.hidden_products.get(of_product) or of_product
         name = chosen(own, of_product, self.told.fallback)
         colour = labels.colour(label)
         if XCAFDoc_ShapeTool.IsAssembly_s(product) and depth < DEEPEST:
