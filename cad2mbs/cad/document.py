@@ -50,7 +50,6 @@ class Document:
         """The placed solids, in the order of the tree."""
         yield from _leaves(self.root, (), np.eye(4), None)
 
-
     def parts(self) -> dict[str, Leaf]:
         """The placed solids by name: the instance's own where it is the only one, else its path."""
         leaves = list(self.leaves())

@@ -17,6 +17,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Edge, TopoDS_Face, TopoDS_Shape
 from OCP.TopTools import (
     TopTools_IndexedDataMapOfShapeListOfShape,
     TopTools_IndexedMapOfShape,
+    TopTools_ListOfShape,
 )
 
 
@@ -43,11 +44,22 @@ def topology(shape: TopoDS_Shape) -> Topology:
     edges_of_face: list[list[int]] = [[] for _ in faces]
     for number in range(edge_map.Extent()):
         edges.append(TopoDS.Edge_s(edge_map.FindKey(number + 1)))
-        beside = tuple(face_map.FindIndex(f) - 1 for f in edge_map.FindFromIndex(number + 1))
+        around = _listed(edge_map.FindFromIndex(number + 1))
+        beside = tuple(face_map.FindIndex(face) - 1 for face in around)
         faces_of_edge.append(beside)
         for face in set(beside):
             edges_of_face[face].append(number)
     return Topology(shape, faces, edges, faces_of_edge, edges_of_face)
+
+
+def _listed(shapes: TopTools_ListOfShape) -> list[TopoDS_Shape]:
+    """The shapes of a list; its ends are asked for directly, as walking it is slow."""
+    match shapes.Size():
+        case 1:
+            return [shapes.First()]
+        case 2:
+            return [shapes.First(), shapes.Last()]
+    return list(shapes)
 
 
 def has_length(edge: TopoDS_Edge) -> bool:
