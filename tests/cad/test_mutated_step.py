@@ -13,7 +13,7 @@ from cad2mbs.errors import InputError
 
 SEED = 20240607
 MUTANTS = 300
-LIMITS = Limits(seconds=10.0, memory_mb=3000)
+LIMITS = Limits(seconds=5.0, memory_mb=3000)
 SLACK = 5.0  # [s] over the limit: start of a process, a busy machine
 SOURCES = ("disk_arm.step", "mapped_item_assembly.stp", "theo_jansen_leg.step")
 
