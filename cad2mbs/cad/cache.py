@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -23,6 +24,8 @@ from cad2mbs.cad.document import Document
 
 VARIABLE = "CAD2MBS_CACHE"  # a folder, or "off"
 MANIFEST = "manifest.json"
+DRAFT = "draft-"  # how folders begin that are being written or deleted
+ENTRY = re.compile("[0-9a-f]{64}")
 LARGEST = 2 << 30  # bytes of all entries; the ones not used for longest go first
 ABANDONED = 24 * 3600  # [s] after which a half-written entry is nobody's
 
@@ -33,7 +36,7 @@ def folder() -> Path | None:
     if stated.lower() == "off":
         return None
     if stated:
-        return Path(stated)
+        return Path(stated) / "cad2mbs-step"  # an own folder: all in it may be deleted
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -66,9 +69,9 @@ def _reader_version() -> bytes:
 def find(where: Path, name: str) -> Document | None:
     """The document of an entry; None where there is none, or none that is whole."""
     entry = where / name
-    if not entry.exists():
-        return None
     try:
+        if not entry.exists():
+            return None
         _verify(entry)
         document = stored.load(entry)
     except Exception:  # whatever is wrong with it, it can be made again
@@ -83,7 +86,7 @@ def find(where: Path, name: str) -> Document | None:
 def drafted(where: Path) -> Iterator[Path]:
     """A new folder within the cache to write an entry into; gone afterwards unless kept."""
     where.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix="draft-", dir=where))
+    draft = Path(tempfile.mkdtemp(prefix=DRAFT, dir=where))
     try:
         yield draft
     finally:
@@ -104,10 +107,10 @@ def trim(where: Path, largest: int = LARGEST) -> None:
     for entry in where.iterdir():
         with contextlib.suppress(OSError):
             used = entry.stat().st_mtime
-            if entry.name.startswith("draft-"):
+            if entry.name.startswith(DRAFT):
                 if time.time() - used > ABANDONED:
                     remove(entry)
-            else:
+            elif ENTRY.fullmatch(entry.name):
                 entries.append((used, sum(p.stat().st_size for p in entry.iterdir()), entry))
     total = sum(size for _, size, _ in entries)
     for _, size, entry in sorted(entries, key=lambda e: e[0]):
@@ -120,8 +123,10 @@ def trim(where: Path, largest: int = LARGEST) -> None:
 def remove(entry: Path) -> None:
     """Delete an entry or a draft; renamed first, so that nobody reads a half of it."""
     with contextlib.suppress(OSError):
-        if not entry.name.startswith("draft-"):
-            gone = Path(tempfile.mkdtemp(prefix="draft-", dir=entry.parent))
+        if entry.is_file():
+            entry.unlink()
+        elif not entry.name.startswith(DRAFT):
+            gone = Path(tempfile.mkdtemp(prefix=DRAFT, dir=entry.parent))
             entry = entry.replace(gone)
     shutil.rmtree(entry, ignore_errors=True)
 

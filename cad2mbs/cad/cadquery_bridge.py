@@ -54,6 +54,8 @@ def from_cadquery(assembly: cq.Assembly, *, solids: bool = True) -> Assembly:
     from cad2mbs.cad.kernel import quiet
 
     quiet.start()
+    if not hasattr(assembly, "constraints"):
+        raise InputError(f"found {type(assembly).__name__}, wanted a cadquery.Assembly")
     names = _entities(assembly)
     wrong: list[Diagnostic] = []
     wants: list[_Wanted] = []

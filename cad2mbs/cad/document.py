@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from cad2mbs.cad.names import unique
 from cad2mbs.model.solid import Colour, Solid
 
 
@@ -54,10 +55,19 @@ class Document:
         """The placed solids by name: the instance's own where it is the only one, else its path."""
         leaves = list(self.leaves())
         count = Counter(leaf.path[-1] for leaf in leaves)
-        return {
-            leaf.path[-1] if count[leaf.path[-1]] == 1 else "/".join(leaf.path): leaf
-            for leaf in leaves
-        }
+        names = [n if count[n := leaf.path[-1]] == 1 else "/".join(leaf.path) for leaf in leaves]
+        return dict(zip(unique(names), leaves, strict=True))  # names may hold slashes themselves
+
+    def named(self, name: str) -> list[Leaf]:
+        """The placed solids that a name means: of a part, a path, or all below a sub-assembly."""
+        parts = self.parts()
+        if name in parts:
+            return [parts[name]]
+        steps = tuple(name.split("/"))
+        below = [leaf for leaf in parts.values() if leaf.path[: len(steps)] == steps]
+        if below or len(steps) > 1:
+            return below
+        return [leaf for leaf in parts.values() if name in leaf.path]
 
 
 def _leaves(

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import numpy as np
 
-from cad2mbs.cad.part21 import Enum, Part21, Ref, Typed, read_text
+from cad2mbs.cad.part21 import START, Enum, Part21, Ref, Typed, read_text
 from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.wording import listed, quoted, shown_path
 
 STEP_ENDINGS = (".stp", ".step", ".p21")
+OTHER_ENDINGS = frozenset(
+    ".3dm .3dxml .asm .bmp .brep .catdrawing .catpart .catproduct .csv .dgn .doc .docx .dwg .dxf "
+    ".gif .glb .gltf .htm .html .iam .iges .igs .ipt .jpeg .jpg .json .jt .log .md .obj .odt .pdf "
+    ".png .ppt .pptx .prt .ps .rtf .sat .sldasm .slddrw .sldprt .stl .svg .tif .tiff .txt .vda "
+    ".vrml .wrl .x_b .x_t .xls .xlsx .xml .zip".split()
+)  # of files that hold no part of a STEP file, and so may be missing
 MOST_FILES = 10_000
 SI_PREFIX = {
     "EXA": 1e18, "PETA": 1e15, "TERA": 1e12, "GIGA": 1e9, "MEGA": 1e6, "KILO": 1e3, "HECTO": 1e2,
@@ -38,6 +44,7 @@ def files_of(path: Path) -> list[tuple[Path, Part21]]:
     found: dict[Path, Part21] = {}
     missing: list[Diagnostic] = []
     waiting = [path]
+    folder = path.parent.resolve()
     while waiting:
         here = waiting.pop(0)
         key = here.resolve()
@@ -47,10 +54,10 @@ def files_of(path: Path) -> list[tuple[Path, Part21]]:
             raise InputError(f"{shown_path(path)}: refers to more than {MOST_FILES} files.")
         text = found[key] = read_text(here)
         for name in external_names(text):
-            other = beside(here, name)
-            if other is None:
+            other = beside(here, name, folder)
+            if other is None and PureWindowsPath(name.strip()).suffix.lower() not in OTHER_ENDINGS:
                 missing.append(_missing(here, name))
-            else:
+            elif other is not None and _is_step(other):
                 waiting.append(other)
     if missing:
         raise InputError(missing)
@@ -67,7 +74,7 @@ def _missing(here: Path, name: str) -> Diagnostic:
 
 
 def external_names(text: Part21) -> list[str]:
-    """Names of the STEP files that hold parts of this one, each once."""
+    """Names of the files this one refers to, each once; STEP files, drawings, texts, ..."""
     names: dict[str, None] = {}
     if not text.count("DOCUMENT_FILE"):
         return []
@@ -79,7 +86,7 @@ def external_names(text: Part21) -> list[str]:
     }
     for number, entity in text.all("DOCUMENT_FILE"):
         name = located.get(number) or _first_text(entity)
-        if name.lower().endswith(STEP_ENDINGS):
+        if name.strip():
             names[name] = None
     return list(names)
 
@@ -89,13 +96,27 @@ def _first_text(entity: Typed) -> str:
     return first if isinstance(first, str) else ""
 
 
-def beside(here: Path, name: str) -> Path | None:
-    """The file of this name as seen from another one; None where there is none."""
+def _is_step(path: Path) -> bool:
+    """Whether a file is a STEP file by its name or, as for the kernel, by its content."""
+    if path.name.lower().endswith(STEP_ENDINGS):
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(4096).lstrip().startswith(START)
+    except OSError:
+        return True  # reading it says why
+
+
+def beside(here: Path, name: str, folder: Path) -> Path | None:
+    """The file of this name as seen from another one; None where none is within the folder."""
+    if PureWindowsPath(name).anchor:  # also that of other systems
+        return None
     other = here.parent / name.replace("\\", "/")
     try:
-        return other if other.is_file() else None
-    except (OSError, ValueError):  # a name no file system takes
+        inside = other.is_file() and other.resolve().is_relative_to(folder)
+    except (OSError, ValueError, RuntimeError):  # a name no file system takes; links in a circle
         return None
+    return other if inside else None
 
 
 def hidden_names(text: Part21, entity: str) -> dict[str, str]:
@@ -129,15 +150,25 @@ def densities(text: Part21) -> tuple[dict[str, float], list[str]]:
             continue
         for item in _items(text, refs[1]):
             _sort_in(text, item, definition[2].number, materials, values)
-    known: dict[str, float] = {}
+    stated: dict[str, set[float]] = {}
     unknown: list[str] = []
     for product, (value, factor) in values.items():
         name = materials.get(product, "")
         if factor is None:
             unknown.append(name)
         elif math.isfinite(value * factor) and value > 0:
-            known[name] = value * factor
-    return known, _unknown_units(unknown)
+            stated.setdefault(name, set()).add(value * factor)
+    known = {name: min(values) for name, values in stated.items() if name and len(values) == 1}
+    return known, [*_unknown_units(unknown), *_not_told_apart(set(stated) - set(known))]
+
+
+def _not_told_apart(names: set[str]) -> list[str]:
+    if not names:
+        return []
+    return [
+        f"Densities are stated for {listed(sorted(quoted(n) for n in names))}, but by this name "
+        "they cannot be told apart, so they are left out. State them in the mates file."
+    ]
 
 
 def _unknown_units(names: list[str]) -> list[str]:

@@ -13,15 +13,19 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cad2mbs.cad.document import Document, Instance
 from cad2mbs.errors import InputError
 from cad2mbs.model.solid import Colour, Mesh
-from cad2mbs.pictures.item import PALETTE, Item
+from cad2mbs.pictures.item import PALETTE, Item, items_of
 from cad2mbs.results import write_whole
+
+if TYPE_CHECKING:
+    from cad2mbs.mechanism import Mechanism
+    from cad2mbs.model.assembly import Assembly
 
 METRE = 1e-3  # [m / mm]
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
@@ -36,19 +40,26 @@ METALLIC, ROUGHNESS = 0.1, 0.55
 
 def write_glb(
     path: str | os.PathLike[str],
-    source: Document | Sequence[Item],
+    source: Document | Assembly | Mechanism | Sequence[Item],
     *,
     edges: bool = True,
     name: str = "",
 ) -> None:
-    """Write a CAD file or placed meshes as GLB; the file is whole or not there at all."""
+    """Write a CAD file, an assembly, a mechanism as it is now, or placed meshes as GLB.
+
+    The file is whole or not there at all.
+    """
     data = glb(source, edges=edges, name=name)
     write_whole(Path(path), lambda file: file.write(data), binary=True)
 
 
-def glb(source: Document | Sequence[Item], *, edges: bool = True, name: str = "") -> bytes:
+def glb(
+    source: Document | Assembly | Mechanism | Sequence[Item], *, edges: bool = True, name: str = ""
+) -> bytes:
     """The same as bytes; equal sources give equal bytes."""
     out = _Builder(edges)
+    if not isinstance(source, Document | Sequence):
+        source, name = items_of(source), name or source.name
     if isinstance(source, Document):
         top = out.tree(source, source.root, None)
         title = name or source.root.name

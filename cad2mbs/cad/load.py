@@ -46,7 +46,9 @@ def read(
             draft = entries.drafted(where)
             with draft as folder:
                 found = _made(path, folder, tolerance, limits, worker)
-                entries.keep(folder, name)
+                # A file that was written meanwhile must not be remembered under its old content.
+                if [text.data for _, text in facts.files_of(path)] == [c for _, c in contents]:
+                    entries.keep(folder, name)
         except OSError:  # no place or no right to write there
             return _uncached(path, tolerance, limits, worker)
         with contextlib.suppress(OSError):

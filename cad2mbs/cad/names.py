@@ -22,7 +22,8 @@ def meaningful(name: str) -> str:
 
 def chosen(own: str, product: str, fallback: str) -> str:
     """The name an instance goes by before it is made unique."""
-    return meaningful(own) or meaningful(product) or product.strip() or fallback
+    number = product.strip() if product.strip().isdigit() else ""  # may be a part number
+    return meaningful(own) or meaningful(product) or number or fallback
 
 
 def unique(names: Sequence[str]) -> list[str]:

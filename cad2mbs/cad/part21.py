@@ -18,13 +18,20 @@ from cad2mbs.wording import shown_path
 START = b"ISO-10303-21"
 END = b"END-ISO-10303-21"
 DEEPEST = 50  # brackets within brackets in one entity
+LONGEST = 1 << 16  # bytes of an entity that is looked up by its keyword
 
-_STRING = rb"'(?:[^']|'')*'"
-_STATEMENT = re.compile(rb"(?:[^';/]+|" + _STRING + rb"|/\*.*?\*/|/)*", re.DOTALL)
+# A line that starts with #number= starts an entity, also where the one before has no end. What is
+# scanned for one entity is skipped when the next is searched: the time is linear in the file.
+_NEWLINE = rb"\n(?![ \t]*#\d{1,18}[ \t]*=)"
+_STRING = rb"'(?:[^'\n]|''|" + _NEWLINE + rb")*'"
+_COMMENT = rb"/\*(?:[^*\n]|\*(?!/)|" + _NEWLINE + rb")*(?:\*/)?"
+_STATEMENT = re.compile(
+    rb"(?:[^';/\n]+|" + _NEWLINE + rb"|" + _STRING + rb"|" + _COMMENT + rb"|/)*"
+)
 _NUMBERED = re.compile(rb"#(\d{1,18})\s*=")
 _TOKEN = re.compile(
-    rb"\s*(?:(?P<text>" + _STRING + rb")|(?P<ref>#\d{1,18})|(?P<word>[A-Z_][A-Z_0-9]*)"
-    rb"|\.(?P<enum>[A-Z_0-9]+)\.|(?P<number>[+-]?[\d.][\d.]*(?:E[+-]?\d+)?)|(?P<mark>[(),$*]))",
+    rb"(?P<text>" + _STRING + rb")|(?P<ref>#\d{1,18})|(?P<word>[A-Z_][A-Z_0-9]*)"
+    rb"|\.(?P<enum>[A-Z_0-9]+)\.|(?P<number>[+-]?[\d.][\d.]*(?:E[+-]?\d+)?)|(?P<mark>[(),$*])",
     re.IGNORECASE,
 )
 _ESCAPE = re.compile(
@@ -32,6 +39,9 @@ _ESCAPE = re.compile(
     r"|\\S\\(.)|\\(\\)|\\P[A-I]\\|\\N\\",
     re.IGNORECASE,
 )
+_KANA = re.compile("[\u3041-\u30fa]")
+_JOINED = re.compile("[^\\x00-\\x7f\uff61-\uff9f]{2,}")  # two bytes each: no half-width kana
+_LONE = re.compile(rb"(?<=[A-Za-z])[\x80-\xff](?=[A-Za-z])")
 _SCHEMAS = {
     "CONFIG_CONTROL_DESIGN": "AP203",
     "AP203_": "AP203",
@@ -97,8 +107,13 @@ class Part21:
 
     def all(self, keyword: str) -> Iterator[tuple[int, Typed]]:
         """Number and arguments of every simple entity of this keyword, in file order."""
+        end = 0
         for found in re.finditer(rb"#(\d{1,18})\s*=\s*" + keyword.encode() + rb"\s*\(", self.data):
-            entity = self._parsed(found.start())
+            if found.start() < end:  # within the entity before
+                continue
+            statement = self._statement(found.start(), LONGEST)
+            end = found.start() + len(statement)
+            entity = self._values(statement)
             if entity:
                 yield int(found.group(1)), entity[0]
 
@@ -109,7 +124,7 @@ class Part21:
             number = re.search(rb"#(\d{1,18})\s*$", self.data[max(0, start - 30) : max(start, 0)])
             if start < 0 or number is None:
                 continue
-            entity = self._parsed(max(0, start - 30) + number.start())
+            entity = self._values(self._statement(max(0, start - 30) + number.start()))
             if len(entity) > 1:
                 yield int(number.group(1)), entity
 
@@ -117,7 +132,7 @@ class Part21:
         """The parts of the entity a reference points at; empty where there is none."""
         if not isinstance(ref, Ref) or ref.number not in self._places:
             return []
-        return self._parsed(self._places[ref.number])
+        return self._values(self._statement(self._places[ref.number]))
 
     def part(self, ref: object, keyword: str) -> list | None:
         """The arguments of one part of the entity a reference points at."""
@@ -127,11 +142,14 @@ class Part21:
     def _places(self) -> dict[int, int]:
         return {int(m.group(1)): m.start() for m in _NUMBERED.finditer(self.data)}
 
-    def _parsed(self, start: int) -> list[Typed]:
-        statement = _STATEMENT.match(self.data, start)
-        body = statement.group(0).partition(b"=")[2] if statement else b""
+    def _statement(self, start: int, longest: int | None = None) -> bytes:
+        end = len(self.data) if longest is None else start + longest
+        found = _STATEMENT.match(self.data, start, end)
+        return found.group(0) if found else b""
+
+    def _values(self, statement: bytes) -> list[Typed]:
         try:
-            values = _Values(body, self.encoding).read_all()
+            values = _Values(statement.partition(b"=")[2], self.encoding).read_all()
         except _Unreadable:
             return []
         if len(values) == 1 and isinstance(values[0], list):  # a combined entity
@@ -158,7 +176,7 @@ class _Values:
             raise _Unreadable
         out: list = []
         for token in self.tokens:
-            kind, text = token.lastgroup, token.group().strip()
+            kind, text = token.lastgroup, token.group()
             if text == b")":
                 return out
             if text == b"(":
@@ -231,18 +249,27 @@ def encoding_of(data: bytes) -> str:
         return "utf-8"
     if _mostly(strings, "gb2312", lambda c: 0xB0 <= c.encode("gb2312")[0] <= 0xD7):
         return "gbk"
-    if _mostly(strings, "cp932", lambda c: "\u3040" <= c <= "\u9fff"):
+    if _mostly(strings, "cp932", lambda c: "\u3040" <= c <= "\u9fff", _KANA):
         return "cp932"
     return "latin-1"
 
 
-def _mostly(strings: bytes, encoding: str, common) -> bool:
-    """Whether the bytes are text of this encoding, more than half of it common characters."""
+def _mostly(strings: bytes, encoding: str, common, certain: re.Pattern[str] | None = None) -> bool:
+    """Whether the bytes are text of this encoding: more than half of it are common characters.
+
+    A Latin-1 letter and the ASCII letter after it may look like one character of two bytes. So
+    more than half have to be next to each other and not one high byte between two letters, unless
+    a character is there that nothing else looks like.
+    """
     try:
-        signs = [c for c in strings.decode(encoding) if ord(c) > 127]
+        text = strings.decode(encoding)
     except UnicodeDecodeError:
         return False
-    return sum(map(common, signs)) * 2 > len(signs)
+    if certain and certain.search(text):
+        return True
+    signs = [c for c in text if ord(c) > 127]
+    joined = sum(map(len, _JOINED.findall(text))) - len(_LONE.findall(strings))
+    return min(sum(map(common, signs)), joined) * 2 > len(signs)
 
 
 def read_text(path: Path) -> Part21:

@@ -33,7 +33,7 @@ def number(value: float) -> str:
 
 def vector(values: object) -> str:
     """Three numbers in brackets."""
-    return "(" + ", ".join(number(float(v)) for v in np.array(values)) + ")"
+    return "[" + ", ".join(number(float(v)) for v in np.array(values)) + "]"
 
 
 def word(feature: Feature) -> str:

@@ -126,7 +126,8 @@ class Worker:
         package_root = str(Path(__file__).resolve().parents[2])
         paths = [package_root, os.environ.get("PYTHONPATH", "")]
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "cad2mbs.cad.job"],
+            # -P: no code is taken from the folder the user happens to stand in.
+            [sys.executable, "-P", "-m", "cad2mbs.cad.job"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,

@@ -13,6 +13,7 @@ from cad2mbs.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
     from cad2mbs.model.assembly import Assembly, Part
+    from cad2mbs.model.solid import Solid
 
 
 @app.command()
@@ -60,13 +61,11 @@ def features(
       cad2mbs features radial_engine crank --json
     """
     from cad2mbs import report_cad
-    from cad2mbs.io.source import load
     from cad2mbs.report import plain
 
     with common.busy("reading the CAD file"):
-        chosen = one_part(load(source), part)
-    assert chosen.solid is not None
-    put(plain(report_cad.features(chosen.name, chosen.solid)), as_json, report_cad.show_features)
+        name, solid = one_solid(source, part)
+    put(plain(report_cad.features(name, solid)), as_json, report_cad.show_features)
 
 
 @app.command()
@@ -84,6 +83,29 @@ def mass(source: Source, as_json: AsJson = False) -> None:
 
     m = common.mechanism(source, Formulation.MIXED)
     put(plain(report_cad.weights(m)), as_json, report_cad.show_weights)
+
+
+def one_solid(source: str, name: str | None) -> tuple[str, Solid]:
+    """The solid that is meant; in a STEP file also by path or by a group that has just one."""
+    from cad2mbs.io.source import STEP_ENDINGS, find, load
+
+    place = find(source)
+    if name is not None and place.suffix.lower() in STEP_ENDINGS:
+        from cad2mbs.cad.load import read
+
+        document = read(place)
+        group = document.named(name)
+        if len({leaf.solid for leaf in group}) == 1:
+            return "/".join(group[0].path), document.solids[group[0].solid]
+        if group:
+            from cad2mbs.wording import listed, quoted
+
+            choices = listed(["/".join(leaf.path) for leaf in group], 40)
+            text = f"{quoted(name)} is {len(group)} parts. Give one of: {choices}"
+            raise InputError([Diagnostic(text, str(place))])
+    part = one_part(load(source), name)
+    assert part.solid is not None
+    return part.name, part.solid
 
 
 def one_part(assembly: Assembly, name: str | None) -> Part:

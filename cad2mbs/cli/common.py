@@ -206,6 +206,7 @@ def number_range(text: str) -> np.ndarray:
 
 
 def mechanism(source: str, formulation: Formulation) -> Mechanism:
+    from cad2mbs import starting
     from cad2mbs.io.source import load
     from cad2mbs.model.check import check
 
@@ -215,7 +216,10 @@ def mechanism(source: str, formulation: Formulation) -> Mechanism:
             say(str(finding))
     for note in assembly.notes:
         say(f"note: {note}")
-    return assembly.mechanism(formulation.value)
+    m = assembly.mechanism(formulation.value)
+    for note in starting.notes(m):
+        say(f"note: {note}")
+    return m
 
 
 def require_drives(m: Mechanism, wanted: dict[str, Any]) -> None:

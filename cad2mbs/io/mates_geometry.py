@@ -43,6 +43,7 @@ class Geometry:
     found: list[Finding] = field(default_factory=list)
     unread: set[tuple[str, ...]] = field(default_factory=set)
     documents: dict[str, Document | None] = field(default_factory=dict)
+    bare: list[str] = field(default_factory=list)  # parts that the CAD file does not have
     used: set[tuple[str, ...]] = field(default_factory=set)  # paths of the assembly's leaves
 
     def part(self, name: str, entry: PartEntry) -> Placed | None:
@@ -72,7 +73,9 @@ class Geometry:
         path = ("parts", part, "references", name)
         if entry.selects and solid is None:
             if not self._lost(part):
-                self._say(path, "it is stated by a selector, but the part has no geometry", part)
+                why = "the part has no geometry" if self.cad else "the file names no 'cad:' file"
+                who = f"reference {quoted(f'{part}/{name}')}"
+                self.found.append(Finding(path, f"{who} is stated by a selector, but {why}"))
             self.unread.add(path)
             return None
         try:
@@ -85,6 +88,8 @@ class Geometry:
     def notes(self) -> tuple[str, ...]:
         """What the files had to tell, and which of their parts are not used."""
         told = [n for d in self.documents.values() if d is not None for n in d.notes]
+        if self.bare:
+            told.append(f"not in {self.cad}, so without geometry: {listed(self.bare)}")
         document = self.documents.get(self.cad) if self.cad is not None else None
         if document is not None:
             unused = [n for n, leaf in document.parts().items() if leaf.path not in self.used]
@@ -115,31 +120,28 @@ class Geometry:
     def _leaf(self, name: str, entry: PartEntry, document: Document, own: bool) -> Leaf | None:
         parts = document.parts()
         wanted = entry.instance or name
-        if wanted in parts:
-            return parts[wanted]
-        by_path = {"/".join(leaf.path): leaf for leaf in parts.values()}
-        if wanted in by_path:
-            return by_path[wanted]
+        group = document.named(wanted)
+        if len(group) == 1:
+            return group[0]
         if own and entry.instance is None and len(parts) == 1:
             return next(iter(parts.values()))
         selects = any(r.selects for r in entry.references.values())
         if entry.instance is None and not own and not selects:
-            self.found.append(
-                Finding(
-                    ("parts", name),
-                    f"part {quoted(name)} is not in the CAD file and has no geometry"
-                    f"{did_you_mean(name, parts)}",
-                    "warning",
-                )
-            )
+            self.bare.append(name)
             return None
         path = ("parts", name, "instance") if entry.instance is not None else ("parts", name)
-        self._say(
-            path,
-            f"there is no {quoted(wanted)} in the CAD file{did_you_mean(wanted, parts)} "
-            f"Its parts: {listed(parts, 30)}.",
-            name,
-        )
+        if group:
+            members = listed(["/".join(leaf.path) for leaf in group])
+            what = (
+                f"{quoted(wanted)} is {len(group)} parts of the CAD file: {members}. "
+                "List them one by one, and weld them with 'identical' mates where they are rigid"
+            )
+        else:
+            what = (
+                f"there is no {quoted(wanted)} in the CAD file{did_you_mean(wanted, parts)} "
+                f"Its parts: {listed(parts, 30)}."
+            )
+        self._say(path, what, name)
         self.unread.add(("parts", name, "instance"))
         return None
 

@@ -32,6 +32,7 @@ WAYS = {TYPED, SELECTED, TOWARD}
 SIZES = ("largest", "smallest")
 # What only selectors have: `along` and `normal` stand in typed axes and planes as well.
 _SELECTOR_KEYS = ("select", "name", "radius", "cadquery", "towards", "near", "size", "at", "flip")
+_TYPED_KEYS = {"point", "along", "normal", "origin", "z", "x"}  # of typed axes, planes, frames
 
 
 def _is_number(value: Any) -> bool:
@@ -89,7 +90,7 @@ def _way_of_mapping(value: Any) -> str:
 
 def selects(keys: set[str]) -> bool:
     """Whether a mapping with these keys is a selector."""
-    return bool(keys & set(_SELECTOR_KEYS))
+    return bool(keys & set(_SELECTOR_KEYS)) or bool(keys and not keys & _TYPED_KEYS)
 
 
 def _way_of_x(value: Any) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cad2mbs.cad.document import Document
+from cad2mbs.model.assembly import Assembly
+from cad2mbs.model.pose import IDENTITY, Pose
 from cad2mbs.model.solid import Colour, Mesh
 
 if TYPE_CHECKING:
-    from cad2mbs.cad.document import Document
+    from cad2mbs.mechanism import Mechanism
 
 # Calm tones that stay apart from each other, also for eyes that mix up red and green.
 PALETTE: tuple[Colour, ...] = (
@@ -36,8 +39,34 @@ class Item:
     name: str = ""
 
 
-def items_of(document: Document) -> list[Item]:
-    """The placed solids of a CAD file; what has no colour gets one, equal for equal parts."""
+def items_of(source: Document | Assembly | Mechanism) -> list[Item]:
+    """The placed solids: of a CAD file or an assembly where it has them, of a mechanism as it is.
+
+    What has no colour gets one, equal for equal parts.
+    """
+    if isinstance(source, Document):
+        return _of_document(source)
+    if isinstance(source, Assembly):
+        return _of_parts(source, {n: p.pose or IDENTITY for n, p in source.parts.items()})
+    return _of_parts(source.assembly, source.poses)
+
+
+def _of_parts(assembly: Assembly, poses: Mapping[str, Pose]) -> list[Item]:
+    shapes: dict[int, int] = {}
+    out = []
+    for part in assembly.parts.values():
+        if part.solid is None or part.solid.mesh is None:
+            continue
+        row = shapes.setdefault(id(part.solid), len(shapes))
+        colour = part.colour or part.solid.colour or PALETTE[row % len(PALETTE)]
+        X = np.eye(4)
+        X[:3, :3] = poses[part.name].rotation()
+        X[:3, 3] = np.array(poses[part.name].position) * assembly.units.metre / 1e-3
+        out.append(Item(part.solid.mesh, X, colour, part.name))
+    return out
+
+
+def _of_document(document: Document) -> list[Item]:
     out = []
     for leaf in document.leaves():
         solid = document.solids[leaf.solid]

@@ -116,12 +116,46 @@ def test_key_changes_with_every_file_name_content_and_option():
 
 def test_entries_not_used_for_longest_are_removed_first(tmp_path):
     now = time.time()
-    for i, name in enumerate(("old", "middle", "new")):
+    old, middle, new = (digit * 64 for digit in "abc")
+    for i, name in enumerate((old, middle, new)):
         os.utime(kept(tmp_path, name), (now - 100 + i, now - 100 + i))
-    assert cache.find(tmp_path, "old") is not None  # used again: now the youngest
-    size = sum(p.stat().st_size for p in (tmp_path / "old").iterdir())
+    assert cache.find(tmp_path, old) is not None  # used again: now the youngest
+    size = sum(p.stat().st_size for p in (tmp_path / old).iterdir())
     cache.trim(tmp_path, largest=2 * size)
-    assert {p.name for p in tmp_path.iterdir()} == {"old", "new"}
+    assert {p.name for p in tmp_path.iterdir()} == {old, new}
+
+
+def test_folders_of_others_are_left_alone(tmp_path):
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "big.jpg").write_bytes(b"x" * 5000)
+    cache.trim(tmp_path, largest=0)
+    assert (tmp_path / "photos" / "big.jpg").exists()
+
+
+def test_an_entry_that_is_no_folder_is_replaced(tmp_path):
+    name = "d" * 64
+    (tmp_path / name).write_text("junk")
+    assert cache.find(tmp_path, name) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_is_no_cache():
+    assert cache.find(Path("/tmp") / ("a" * 300), "d" * 64) is None
+
+
+def test_a_file_written_while_it_is_read_is_not_remembered(shared_data, tmp_path, monkeypatch):
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
+    path = tmp_path / "a.step"
+    path.write_bytes((shared_data / "step" / "disk_arm.step").read_bytes())
+    made = load._made
+
+    def meanwhile(*arguments):
+        path.write_bytes(path.read_bytes() + b"\n")
+        return made(*arguments)
+
+    monkeypatch.setattr(load, "_made", meanwhile)
+    load.read(path)
+    assert list((tmp_path / "cache").rglob(cache.MANIFEST)) == []
 
 
 def test_second_load_needs_no_kernel_and_equals_the_first(shared_data, tmp_path, monkeypatch):

@@ -7,8 +7,9 @@ import math
 import cadquery as cq
 import numpy as np
 import pytest
+from OCP.BOPAlgo import BOPAlgo_Builder
 from OCP.BRep import BRep_Builder
-from OCP.TopoDS import TopoDS_Shell
+from OCP.TopoDS import TopoDS_Compound, TopoDS_Shell
 from scipy.integrate import quad
 
 from cad2mbs.cad.kernel.masses import mass_properties
@@ -182,3 +183,52 @@ def test_a_mesh_that_encloses_another_volume_is_reported():
     assert _disagreement(solid.mesh, solid.volume, solid.area) == ()
     (sentence,) = _disagreement(solid.mesh, 1.5 * solid.volume, solid.area)
     assert "The mesh encloses 6000 mm^3, the faces 9000 mm^3" in sentence
+
+
+def test_solids_with_a_common_face_each_count_it():
+    one = cq.Workplane().box(10, 10, 10).translate((5, 0, 0)).val()
+    other = cq.Workplane().box(30, 10, 10).translate((25, 0, 0)).val()
+    builder = BOPAlgo_Builder()
+    builder.AddArgument(one.wrapped)
+    builder.AddArgument(other.wrapped)
+    builder.Perform()
+    assert len(topology(builder.Shape()).faces) == 11
+    found = mass_properties(builder.Shape())
+    volume, *_, inertia = closed_box(40, 10, 10)
+    assert found.volume == pytest.approx(volume, rel=EXACT)
+    np.testing.assert_allclose(found.centre, (20, 0, 0), atol=1e-9)
+    np.testing.assert_allclose(found.inertia, inertia, atol=EXACT * inertia.max())
+    assert found.problems == ()
+
+
+def compound(*parts):
+    made = TopoDS_Compound()
+    builder = BRep_Builder()
+    builder.MakeCompound(made)
+    for part in parts:
+        builder.Add(made, part)
+    return made
+
+
+def test_one_solid_inside_out_among_others_is_reported_and_put_right():
+    far = cq.Workplane().box(8, 8, 8).translate((50, 0, 0)).val().wrapped
+    found = mass_properties(compound(shapes.box(10, 10, 10), far.Reversed()))
+    assert found.volume == pytest.approx(1512, rel=EXACT)
+    np.testing.assert_allclose(found.centre, (50 * 512 / 1512, 0, 0), atol=1e-9)
+    assert not found.inverted
+    assert any("1 of 2 solids in this part is inside out" in p for p in found.problems)
+
+
+def test_all_solids_inside_out_are_turned_together():
+    far = cq.Workplane().box(8, 8, 8).translate((50, 0, 0)).val().wrapped
+    found = mass_properties(compound(shapes.box(10, 10, 10).Reversed(), far.Reversed()))
+    assert found.volume == pytest.approx(1512, rel=EXACT)
+    assert found.inverted
+    assert any("The solid is inside out" in p for p in found.problems)
+
+
+def test_a_closed_shell_without_a_solid_has_a_volume_and_a_void_takes_from_it():
+    shell = cq.Shape.cast(shapes.box(10, 20, 30)).Shells()[0].wrapped
+    assert mass_properties(shell).volume == pytest.approx(6000, rel=EXACT)
+    hollow = cq.Workplane().box(10, 10, 10).cut(cq.Workplane().box(4, 4, 4)).val().wrapped
+    assert mass_properties(hollow).volume == pytest.approx(1000 - 64, rel=EXACT)

@@ -122,7 +122,7 @@ def test_the_file_may_be_in_other_units_than_the_geometry(folder, unit, per_mm):
 def test_a_selector_without_match_lists_what_is_there_with_its_line(folder):
     said = error_of(folder, MATES.replace("hole, near: [0, 0, 0]}}\n", "hole, radius: 9}}\n"))
     assert "hinge.yaml:16: error: reference 'arm/hole': no hole with radius 9" in said
-    assert "hole r 6 at (" in said
+    assert "hole r 6 at [" in said
     assert said.count("error:") == 1, "what follows from it is not said"
 
 
@@ -130,7 +130,7 @@ def test_a_selector_with_several_matches_lists_them(folder):
     said = error_of(
         folder, MATES.replace("{select: hole, towards: [1, 0, 0]}}\n", "{select: hole}}\n")
     )
-    assert "2 holes on part 'base': hole r 6 at (" in said
+    assert "2 holes on part 'base': hole r 6 at [" in said
 
 
 def test_a_feature_that_cannot_serve_says_what_it_can(folder):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import cadquery as cq
 import numpy as np
 import pytest
@@ -94,7 +96,7 @@ def test_cadquery_s_strings_find_the_same_faces_and_edges():
 
 def test_none_lists_what_is_there_the_nearest_miss_first():
     text = message(Selector(Pick.HOLE, radius=6.0))
-    head = "no hole with radius 6 mm on part 'plate'; there are: hole r 3 at (-12, 0, 0)"
+    head = "no hole with radius 6 mm on part 'plate'; there are: hole r 3 at [-12, 0, 0]"
     assert text.startswith(head)
     assert text.count(" at (") == 12
     assert f"({len(PLATE.features)} in all)" in text
@@ -102,9 +104,9 @@ def test_none_lists_what_is_there_the_nearest_miss_first():
 
 def test_several_are_listed_with_what_tells_them_apart():
     text = message(Selector(Pick.HOLE, radius=3.0))
-    assert text.startswith("2 holes with radius 3 mm on part 'plate': hole r 3 at (-12, 0, 0)")
-    assert "`near` (for example near: (-12, 0, 0))" in text
-    assert "`towards` (for example towards: (1, 0, 0))" in text
+    assert text.startswith("2 holes with radius 3 mm on part 'plate': hole r 3 at [-12, 0, 0]")
+    assert "`near` (for example near: [-12, 0, 0])" in text
+    assert "`towards` (for example towards: [1, 0, 0])" in text
     assert "`size`" not in text
 
 
@@ -193,3 +195,37 @@ def test_selectors_survive_a_part_scaled_by_a_percent_and_moved_a_little(scale, 
         expected = np.array(feature.origin) * scale + shift
         np.testing.assert_allclose(found.origin, expected, atol=1e-6)
         assert found.radius == pytest.approx(feature.radius * scale)
+
+
+def sieve(n):
+    """A plate with n x n holes of radius 1 and one of radius 1.5 beside them: many features."""
+    plate = cq.Workplane().rect(4 * n + 4, 4 * n + 20).extrude(5).faces(">Z").workplane()
+    plate = plate.rarray(4, 4, n, n).hole(2).faces(">Z").workplane(origin=(0, 0, 5))
+    return solid_of(plate.center(0, 2 * n + 5).hole(3).val().wrapped, "sieve", mesh=False)
+
+
+def test_features_of_a_part_of_hundreds_are_described_quickly_and_found_again():
+    solid = sieve(17)
+    assert len(solid.features) > 850
+    start = time.process_time()
+    selectors = [describe(solid, f) for f in solid.features]
+    assert time.process_time() - start < 2.0 * 3  # 0.8 s; more for slow machines
+    for selector, feature in list(zip(selectors, solid.features, strict=True))[::20]:
+        assert select(selector, solid) is feature
+    (odd,) = (s for s, f in zip(selectors, solid.features, strict=True) if s.radius == 1.5
+              and s.select is Pick.HOLE and f.concave)  # fmt: skip
+    assert odd.near is None
+
+
+def test_a_place_comes_with_a_radius_or_a_normal():
+    comb = cq.Workplane().box(50, 50, 5).faces(">Z").workplane().rarray(10, 10, 3, 3).hole(4)
+    comb = comb.faces(">Z").workplane().rarray(10, 20, 4, 2).rect(2, 2).cutBlind(-2)
+    solid = solid_of(comb.val().wrapped, "comb", mesh=False)
+    for feature in solid.features:
+        selector = describe(solid, feature)
+        if selector.near is not None or isinstance(selector.size, int):
+            assert selector.radius is not None or selector.normal is not None
+    middle = next(
+        f for f in solid.features if f.concave and abs(f.origin[0]) + abs(f.origin[1]) < 1
+    )
+    assert describe(solid, middle) == Selector(Pick.HOLE, radius=2.0, near=middle.origin)

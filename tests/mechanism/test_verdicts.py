@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,6 +76,8 @@ def test_without_the_redundant_mates_every_other_one_is_needed(name):
     whole = cad2mbs.load(name)
     lean = without(whole, judged(whole, "redundant"))
     assert judged(lean, "redundant") == []
+    # A drive of a joint that loses a mate may no longer know which freedom it means.
+    lean = replace(lean, drives={n: d for n, d in lean.drives.items() if d.mate is not None})
     before = freedoms_here(lean)
     driven = {d.mate for d in lean.drives.values()}
     idle = [

@@ -59,6 +59,11 @@ def mate_rows(
             return along[:2], [sign * along[2]]
         case "offset-z":
             return [along[2] - np.cos(angle)], []
+        case "identical":
+            T = P @ mate.transform.rotation()
+            t = p + P @ np.array(mate.transform.position)
+            turn = [float(T[:, i] @ Q[:, j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+            return [*(T.T @ (q - t) / size), *turn], []
         case "halfspace":
             return [], [sign * (Q[:, 2] @ gap - a / size)]
         case "signum-z":

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 import numpy as np
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 
@@ -25,18 +28,31 @@ def features(
 ) -> list[Feature]:
     """The circles among the edges `shown`, in the order of their first edge."""
     groups: list[list[tuple[int, Circle, bool]]] = []
+    cells: dict[tuple[float, ...], list[int]] = {}  # numbers of the groups that reach into each
     for number in shown:
         curve = curves[number]
         found = circle_of(parts.edges[number], curve, tolerance) if curve is not None else None
         if found is None:
             continue
         row = (number, *found)
-        home = next((g for g in groups if _same(g[0][1], row[1], tolerance)), None)
+        beside = sorted({g for cell in _cells(row[1], tolerance) for g in cells.get(cell, ())})
+        home = next((g for g in beside if _same(groups[g][0][1], row[1], tolerance)), None)
         if home is None:
+            for cell in _cells(row[1], tolerance):
+                cells.setdefault(cell, []).append(len(groups))
             groups.append([row])
         else:
-            home.append(row)
+            groups[home].append(row)
     return [f for group in groups for f in _split(group, curves, boxes, tolerance)]
+
+
+def _cells(circle: Circle, tolerance: float) -> Iterator[tuple[float, ...]]:
+    """Cells of radius and origin that a circle reaches into: circles that are the same share one."""
+    near = 4.0 * tolerance
+    width = max(64.0 * near, 1e-9)
+    values = np.array([circle.radius, *circle.origin])
+    low, high = np.floor((values - near) / width), np.floor((values + near) / width)
+    yield from product(*({a, b} for a, b in zip(low.tolist(), high.tolist(), strict=True)))
 
 
 def _same(a: Circle, b: Circle, tolerance: float) -> bool:

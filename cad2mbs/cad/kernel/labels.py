@@ -100,11 +100,12 @@ def part_colour(label: TDF_Label) -> Colour | None:
         return own
     areas: dict[Colour, float] = {}
     coloured = [(sub, c) for sub in sub_shapes(label) if (c := colour(sub)) is not None]
-    if len({c for _, c in coloured}) == 1:
-        return coloured[0][1]
     for sub, c in coloured:
         areas[c] = areas.get(c, 0.0) + _area(XCAFDoc_ShapeTool.GetShape_s(sub))
-    return max(areas, key=lambda c: areas[c], default=None)
+    most = max(areas, key=lambda c: areas[c], default=None)
+    if most is None or areas[most] < 0.5 * _area(XCAFDoc_ShapeTool.GetShape_s(label)):
+        return None
+    return most
 
 
 def sub_shapes(label: TDF_Label) -> Iterator[TDF_Label]:

@@ -9,6 +9,7 @@ one: those are integrated by cad2mbs.cad.quadrature.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,18 @@ from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepGProp import BRepGProp, BRepGProp_Domain, BRepGProp_Face, BRepGProp_Vinert
 from OCP.gp import gp_Pnt
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_FORWARD, TopAbs_REVERSED, TopAbs_SHELL
+from OCP.TopAbs import (
+    TopAbs_FACE,
+    TopAbs_FORWARD,
+    TopAbs_REVERSED,
+    TopAbs_SHAPE,
+    TopAbs_ShapeEnum,
+    TopAbs_SHELL,
+    TopAbs_SOLID,
+)
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS, TopoDS_Face, TopoDS_Shape
+from OCP.TopTools import TopTools_IndexedMapOfShape, TopTools_MapOfShape
 
 from cad2mbs.cad.kernel.patches import outline, patch_of, plain
 from cad2mbs.cad.kernel.topology import Topology, topology
@@ -32,7 +42,8 @@ ADAPTIVE = 1e-9  # the kernel's rule where nothing better is at hand
 class Masses:
     """Mass properties at density 1 [mm]; volume and what follows from it is 0 if nothing is closed.
 
-    `inverted`: the material was on the wrong side of all faces; the numbers are put right.
+    `inverted`: the material was on the wrong side of all faces; the numbers are put right, as they
+    are for single solids inside out among others.
     """
 
     volume: float
@@ -46,13 +57,15 @@ class Masses:
 
 
 def masses(parts: Topology) -> Masses:
-    """Mass properties of all closed shells of a shape together, areas of all its faces."""
+    """Mass properties of all solids and closed shells of a shape together, areas of its faces."""
     reference = _reference_point(parts)
     moments = [face_moments(face, reference) for face in parts.faces]
-    closed, open_shells = _closed_faces(parts)
-    total = sum((m.volume for m, used in zip(moments, closed, strict=True) if used), np.zeros(10))
-    inverted = bool(total[0] < 0.0)
-    volume, centre, inertia = _rigid(-total if inverted else total)
+    bodies, open_shells = _bodies(parts)
+    totals = [sum((s * moments[i].volume for i, s in b), np.zeros(10)) for b in bodies]
+    turned = sum(bool(t[0] < 0.0) for t in totals)
+    inverted = 0 < turned == len(totals)
+    total = sum((-t if t[0] < 0.0 else t for t in totals), np.zeros(10))
+    volume, centre, inertia = _rigid(total)
     areas = np.array([m.area for m in moments])
     firsts = np.array([m.area_first for m in moments]).reshape(-1, 3)
     return Masses(
@@ -63,7 +76,7 @@ def masses(parts: Topology) -> Masses:
         inverted,
         areas,
         firsts / np.where(areas == 0.0, 1.0, areas)[:, None] + reference,
-        _problems(parts.shape, open_shells, any(closed), inverted),
+        _problems(parts.shape, open_shells, len(bodies), turned),
     )
 
 
@@ -159,30 +172,62 @@ def _area_centre(areas: np.ndarray, firsts: np.ndarray, reference: np.ndarray) -
     return firsts.sum(axis=0) / total + reference if total > 0.0 else reference
 
 
-def _closed_faces(parts: Topology) -> tuple[list[bool], int]:
-    """For each face whether it belongs to a closed shell, and the number of open shells."""
-    from OCP.TopAbs import TopAbs_FACE
-    from OCP.TopTools import TopTools_MapOfShape
+Body = list[tuple[int, float]]  # numbers of faces; -1.0 where a face is turned against Topology's
 
-    inside = TopTools_MapOfShape()
+
+def _bodies(parts: Topology) -> tuple[list[Body], int]:
+    """The faces of each solid's closed shells, and of those in no solid as one; the open shells.
+
+    A face between two solids belongs to both, once each way round.
+    """
+    numbers = TopTools_IndexedMapOfShape()
+    for face in parts.faces:
+        numbers.Add(face)
+    bodies: list[Body] = []
     open_shells = 0
-    shells = TopExp_Explorer(parts.shape, TopAbs_SHELL)
-    while shells.More():
-        shell = shells.Current()
-        if BRep_Tool.IsClosed_s(shell):
-            faces = TopExp_Explorer(shell, TopAbs_FACE)
-            while faces.More():
-                inside.Add(faces.Current())
-                faces.Next()
-        else:
+    seen = TopTools_MapOfShape()
+    for solid in _within(parts.shape, TopAbs_SOLID):
+        if seen.Add(solid):
+            body, gaps = _body(parts, numbers, _within(solid, TopAbs_SHELL))
+            bodies.append(body)
+            open_shells += gaps
+    loose, gaps = _body(parts, numbers, _within(parts.shape, TopAbs_SHELL, TopAbs_SOLID))
+    once = [(number, 1.0) for number in sorted({number for number, _ in loose})]
+    return [body for body in (*bodies, once) if body], open_shells + gaps
+
+
+def _body(
+    parts: Topology, numbers: TopTools_IndexedMapOfShape, shells: Iterator[TopoDS_Shape]
+) -> tuple[Body, int]:
+    """The faces of the closed ones among the shells, and the number of open ones."""
+    body: Body = []
+    open_shells = 0
+    for shell in shells:
+        if not BRep_Tool.IsClosed_s(shell):
             open_shells += 1
-        shells.Next()
-    return [inside.Contains(face) for face in parts.faces], open_shells
+            continue
+        for face in _within(shell, TopAbs_FACE):
+            number = numbers.FindIndex(face) - 1
+            same = _reversed(face) == _reversed(parts.faces[number])
+            body.append((number, 1.0 if same else -1.0))
+    return body, open_shells
 
 
-def _problems(
-    shape: TopoDS_Shape, open_shells: int, closed: bool, inverted: bool
-) -> tuple[str, ...]:
+def _reversed(shape: TopoDS_Shape) -> bool:
+    return shape.Orientation() == TopAbs_REVERSED
+
+
+def _within(
+    shape: TopoDS_Shape, kind: TopAbs_ShapeEnum, outside: TopAbs_ShapeEnum = TopAbs_SHAPE
+) -> Iterator[TopoDS_Shape]:
+    """The shapes of a kind within another, as often as they come, but for those in an `outside`."""
+    found = TopExp_Explorer(shape, kind, outside)
+    while found.More():
+        yield found.Current()
+        found.Next()
+
+
+def _problems(shape: TopoDS_Shape, open_shells: int, bodies: int, turned: int) -> tuple[str, ...]:
     problems = []
     if open_shells:
         shells = "a shell is" if open_shells == 1 else f"{open_shells} shells are"
@@ -191,9 +236,15 @@ def _problems(
             + ("they add" if open_shells > 1 else "it adds")
             + " nothing to the volume. Close the gaps in the CAD system."
         )
-    elif not closed:
+    elif not bodies:
         problems.append("There is no solid, only loose faces or edges: it has no volume.")
-    if inverted:
+    if 0 < turned < bodies:
+        problems.append(
+            f"{turned} of {bodies} solids in this part {'is' if turned == 1 else 'are'} inside out (the "
+            "volume came out negative): volume and inertia were turned round, the directions of "
+            "the faces were not. Repair it in the CAD system."
+        )
+    elif turned:
         problems.append(
             "The solid is inside out (its volume came out negative): volume, inertia and the "
             "directions of faces were turned round."

@@ -11,10 +11,12 @@ from OCP.BRepLib import BRepLib_ToolTriangulatedShape
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.GCPnts import GCPnts_TangentialDeflection
 from OCP.GeomAbs import GeomAbs_C0
+from OCP.IMeshTools import IMeshTools_MeshAlgoType, IMeshTools_Parameters
+from OCP.Message import Message_ProgressRange
 from OCP.Poly import Poly_Triangulation
 from OCP.TopAbs import TopAbs_REVERSED
 from OCP.TopLoc import TopLoc_Location
-from OCP.TopoDS import TopoDS_Face
+from OCP.TopoDS import TopoDS_Face, TopoDS_Shape
 
 from cad2mbs.cad.kernel.topology import Topology, has_length, is_seam
 from cad2mbs.model.solid import Mesh
@@ -26,7 +28,7 @@ THIN = 1e-12  # of the longest side squared: a triangle of less area is dropped
 
 def mesh_of(parts: Topology, tolerance: float, *, inverted: bool = False) -> Mesh:
     """The mesh of a shape; `inverted` turns triangles and normals round."""
-    BRepMesh_IncrementalMesh(parts.shape, tolerance, False, ANGLE, False)
+    _triangulate(parts.shape, tolerance)
     pieces = [_face_mesh(face, inverted) for face in parts.faces]
     counts = [len(points) for points, _, _ in pieces]
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
@@ -51,6 +53,17 @@ def mesh_volume(mesh: Mesh) -> float:
         return 0.0
     middle = a.mean(axis=0)
     return float(np.einsum("ij,ij->", a - middle, np.cross(b - middle, c - middle))) / 6.0
+
+
+def _triangulate(shape: TopoDS_Shape, tolerance: float) -> None:
+    """Triangles on all faces; the kernel's default algorithm is slow for faces of many holes."""
+    asked = IMeshTools_Parameters()
+    asked.MeshAlgo = IMeshTools_MeshAlgoType.IMeshTools_MeshAlgoType_Delabella
+    asked.Deflection = tolerance
+    asked.Angle = ANGLE
+    asked.Relative = False
+    asked.InParallel = False
+    BRepMesh_IncrementalMesh(shape, asked, Message_ProgressRange())
 
 
 def _stacked(rows: list[np.ndarray], width: int, kind: type) -> np.ndarray:
