@@ -98,7 +98,7 @@ def test_none_lists_what_is_there_the_nearest_miss_first():
     text = message(Selector(Pick.HOLE, radius=6.0))
     head = "no hole with radius 6 mm on part 'plate'; there are: hole r 3 at [-12, 0, 0]"
     assert text.startswith(head)
-    assert text.count(" at (") == 12
+    assert text.count(" at [") == 12
     assert f"({len(PLATE.features)} in all)" in text
 
 
