@@ -55,7 +55,7 @@ def files_of(path: Path) -> list[tuple[Path, Part21]]:
         text = found[key] = read_text(here)
         for name in external_names(text):
             other = beside(here, name, folder)
-            if other is None and PureWindowsPath(name.strip()).suffix.lower() not in OTHER_ENDINGS:
+            if other is None and _may_hold_parts(name):
                 missing.append(_missing(here, name))
             elif other is not None and _is_step(other):
                 waiting.append(other)
@@ -63,6 +63,12 @@ def files_of(path: Path) -> list[tuple[Path, Part21]]:
         raise InputError(missing)
     first = path.resolve()
     return [(path if key == first else key, text) for key, text in found.items()]
+
+
+def _may_hold_parts(name: str) -> bool:
+    """Whether a file of this name could be STEP; numbers of documents have no ending."""
+    ending = PureWindowsPath(name.strip()).suffix.lower()
+    return bool(ending) and ending not in OTHER_ENDINGS
 
 
 def _missing(here: Path, name: str) -> Diagnostic:
