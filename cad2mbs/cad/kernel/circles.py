@@ -47,7 +47,7 @@ def features(
 
 
 def _cells(circle: Circle, tolerance: float) -> Iterator[tuple[float, ...]]:
-    """Cells of radius and origin that a circle reaches into: circles that are the same share one."""
+    """Cells of radius and origin a circle reaches into; circles that are the same share one."""
     near = 4.0 * tolerance
     width = max(64.0 * near, 1e-9)
     values = np.array([circle.radius, *circle.origin])

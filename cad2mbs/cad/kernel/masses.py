@@ -239,10 +239,11 @@ def _problems(shape: TopoDS_Shape, open_shells: int, bodies: int, turned: int) -
     elif not bodies:
         problems.append("There is no solid, only loose faces or edges: it has no volume.")
     if 0 < turned < bodies:
+        verb = "is" if turned == 1 else "are"
         problems.append(
-            f"{turned} of {bodies} solids in this part {'is' if turned == 1 else 'are'} inside out (the "
-            "volume came out negative): volume and inertia were turned round, the directions of "
-            "the faces were not. Repair it in the CAD system."
+            f"{turned} of {bodies} solids in this part {verb} inside out (the volume came out "
+            "negative): volume and inertia were turned round, the directions of the faces were "
+            "not. Repair it in the CAD system."
         )
     elif turned:
         problems.append(

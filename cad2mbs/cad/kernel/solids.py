@@ -10,6 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 from OCP.BinTools import BinTools, BinTools_FormatVersion
 from OCP.BRepLib import BRepLib
+from OCP.TopAbs import TopAbs_FACE
+from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS_Shape
 
 from cad2mbs.cad.kernel.boxes import joined
@@ -54,7 +56,9 @@ def solid_of(
         asked = tolerance or max(RELATIVE * _size(diagonal, weighed.area), 1e-6)
         BRepLib.EncodeRegularity_s(shape, SMOOTH)
         triangles = mesh_of(parts, asked, inverted=weighed.inverted)
-        problems += _disagreement(triangles, weighed.volume, weighed.area)
+        # A face between two solids is meshed once: such a mesh tells nothing about the volume.
+        if not problems and _occurrences(shape) == len(parts.faces):
+            problems += _disagreement(triangles, weighed.volume, weighed.area)
     found = features(parts, shapes, weighed, near, face_names)
     boxes = [np.array(f.box) for f in found if np.isfinite(f.box).all()]
     boxes += [box for box in shapes.boxes if np.isfinite(box).all()]
@@ -94,6 +98,16 @@ def shape_of(brep: bytes) -> TopoDS_Shape:
 def _size(diagonal: float, area: float) -> float:
     """The diagonal of the edges' box; a sphere has one edge only, its area says more."""
     return max(diagonal, float(np.sqrt(area / 6.0) * np.sqrt(3.0)) * 0.5)
+
+
+def _occurrences(shape: TopoDS_Shape) -> int:
+    """How many faces the shape has when a face of two solids counts twice."""
+    faces = TopExp_Explorer(shape, TopAbs_FACE)
+    count = 0
+    while faces.More():
+        count += 1
+        faces.Next()
+    return count
 
 
 def _disagreement(mesh: Mesh, volume: float, area: float) -> tuple[str, ...]:
