@@ -119,6 +119,21 @@ def test_the_file_may_be_in_other_units_than_the_geometry(folder, unit, per_mm):
     np.testing.assert_allclose(pin.origin, np.array((LENGTH, 0, THICK / 2)) * per_mm, atol=1e-9)
 
 
+@pytest.mark.parametrize("unit", ["m", "in"])
+def test_the_same_model_written_in_another_unit_gives_the_same_mechanism(folder, tmp_path, unit):
+    write_cq(tmp_path / "hinge.step", hinge(), unit=unit)
+    one, other = read(folder).mechanism(), read(tmp_path).mechanism()
+    assert [(j.kind, j.bodies, j.mates) for j in one.joints] == [
+        (j.kind, j.bodies, j.mates) for j in other.joints
+    ]
+    for angle in (-150.0, -20.0, 77.0):
+        assert one.drive(swing=angle).ok
+        assert other.drive(swing=angle).ok
+        a, b = one.poses["arm"], other.poses["arm"]
+        np.testing.assert_allclose(a.position, b.position, atol=1e-9 * LENGTH)
+        np.testing.assert_allclose(a.quaternion, b.quaternion, atol=1e-9)
+
+
 def test_a_selector_without_match_lists_what_is_there_with_its_line(folder):
     said = error_of(folder, MATES.replace("hole, near: [0, 0, 0]}}\n", "hole, radius: 9}}\n"))
     assert "hinge.yaml:16: error: reference 'arm/hole': no hole with radius 9" in said
