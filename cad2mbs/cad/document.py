@@ -58,6 +58,15 @@ class Document:
         names = [n if count[n := leaf.path[-1]] == 1 else "/".join(leaf.path) for leaf in leaves]
         return dict(zip(unique(names), leaves, strict=True))  # names may hold slashes themselves
 
+    def groups(self) -> dict[str, tuple[Instance, np.ndarray]]:
+        """The sub-assemblies with their poses in the file, by path, and by name where unique."""
+        found = {"/".join(path): at for path, at in _groups(self.root, (), np.eye(4))}
+        count = Counter(path.rpartition("/")[2] for path in found)
+        short = {
+            p.rpartition("/")[2]: at for p, at in found.items() if count[p.rpartition("/")[2]] == 1
+        }
+        return {**short, **found}
+
     def named(self, name: str) -> list[Leaf]:
         """The placed solids that a name means: of a part, a path, or all below a sub-assembly."""
         parts = self.parts()
@@ -68,6 +77,16 @@ class Document:
         if below or len(steps) > 1:
             return below
         return [leaf for leaf in parts.values() if name in leaf.path]
+
+
+def _groups(
+    node: Instance, path: tuple[str, ...], X_WP: np.ndarray
+) -> Iterator[tuple[tuple[str, ...], tuple[Instance, np.ndarray]]]:
+    X_WC = X_WP @ node.X_PC
+    if node.children and path:
+        yield path, (node, X_WC)
+    for child in node.children:
+        yield from _groups(child, (*path, child.name), X_WC)
 
 
 def _leaves(

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from cad2mbs.cad import select
-from cad2mbs.cad.document import Document, Leaf
+from cad2mbs.cad.document import Document, Instance, Leaf
+from cad2mbs.cad.grouping import grouped
 from cad2mbs.errors import InputError
 from cad2mbs.io import mates_references as mr
 from cad2mbs.io.mates_schema import PartEntry
@@ -59,6 +62,13 @@ class Geometry:
         if document is None:
             self.unread.add(("parts", name))
             return None
+        group = _group(name, entry, document, own)
+        if group is not None:
+            node, X_WC = group
+            if not own:
+                self.used |= {leaf.path for leaf in document.named(entry.instance or name)}
+            solid = grouped(document, node)
+            return Placed(solid, user_pose(X_WC, self.units), solid.colour)
         leaf = self._leaf(name, entry, document, own)
         if leaf is None:
             return None
@@ -120,9 +130,9 @@ class Geometry:
     def _leaf(self, name: str, entry: PartEntry, document: Document, own: bool) -> Leaf | None:
         parts = document.parts()
         wanted = entry.instance or name
-        group = document.named(wanted)
-        if len(group) == 1:
-            return group[0]
+        found = document.named(wanted)
+        if len(found) == 1:
+            return found[0]
         if own and entry.instance is None and len(parts) == 1:
             return next(iter(parts.values()))
         selects = any(r.selects for r in entry.references.values())
@@ -130,11 +140,10 @@ class Geometry:
             self.bare.append(name)
             return None
         path = ("parts", name, "instance") if entry.instance is not None else ("parts", name)
-        if group:
-            members = listed(["/".join(leaf.path) for leaf in group])
+        if found:
+            members = listed(["/".join(leaf.path) for leaf in found])
             what = (
-                f"{quoted(wanted)} is {len(group)} parts of the CAD file: {members}. "
-                "List them one by one, and weld them with 'identical' mates where they are rigid"
+                f"{quoted(wanted)} can be {len(found)} parts of the CAD file: {members}. Say which"
             )
         else:
             what = (
@@ -149,9 +158,27 @@ class Geometry:
 def placed(document: Document, leaf: Leaf, units: Units) -> Placed:
     """The solid of a leaf and its pose in user units."""
     solid = document.solids[leaf.solid]
+    return Placed(solid, user_pose(leaf.X_WC, units), leaf.colour or solid.colour)
+
+
+def user_pose(X_WC: np.ndarray, units: Units) -> Pose:
+    """A pose [mm] in user units."""
     scale = MM / units.metre
-    pose = Pose.from_matrix([c * scale for c in leaf.X_WC[:3, 3]], leaf.X_WC[:3, :3])
-    return Placed(solid, pose, leaf.colour or solid.colour)
+    return Pose.from_matrix([c * scale for c in X_WC[:3, 3]], X_WC[:3, :3])
+
+
+def _group(
+    name: str, entry: PartEntry, document: Document, own: bool
+) -> tuple[Instance, np.ndarray] | None:
+    """The sub-assembly that is meant as one rigid part; None where a single solid is meant."""
+    parts = document.parts()
+    wanted = entry.instance or name
+    if wanted in parts:
+        return None
+    if own and entry.instance is None:
+        return (document.root, document.root.X_PC) if len(parts) > 1 else None
+    found = document.groups().get(wanted)
+    return found if found is not None and len(document.named(wanted)) > 1 else None
 
 
 def _reference(entry: mr.ReferenceEntry, solid: Solid | None, metre: float) -> Reference:
