@@ -6,8 +6,10 @@ A request names a STEP file and a folder the document is written into.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -20,12 +22,20 @@ SPARE = 2 << 30  # bytes of address space that are reserved but never used: libr
 
 def main() -> None:
     """Answer requests until the input ends."""
+    _end_with_parent()
     # The kernel writes to the process's own standard output: answers go another way.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()
+
+
+def _end_with_parent() -> None:
+    """Where the system can, have this process killed when its parent dies without a word."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
 
 
 def answer(request: dict) -> dict:

@@ -109,7 +109,7 @@ class SelectorEntry(Entry):
     select: PickName = "face"
     """What to look at: a kind of face, or circle for circular edges."""
     name: str | None = None
-    """Name of the face or edge in the CAD file."""
+    """Name of the face in the CAD file."""
     radius: Radius | None = None
     """Radius (2 % off at most), or a range."""
     normal: Direction | None = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +18,7 @@ from cad2mbs.cad.load import read
 from cad2mbs.cad.worker import Limits, Worker
 from cad2mbs.errors import InputError
 
+ROOT = Path(__file__).resolve().parents[2]
 STEP = b"ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n"
 
 
@@ -113,3 +116,28 @@ def test_unknown_failure_of_the_kernel_is_an_answer(path, tmp_path, monkeypatch)
 def test_missing_system_library_is_named():
     said = cannot_start("libGL.so.1: cannot open shared object file")
     assert "apt install libgl1" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
+def test_the_child_ends_with_a_parent_that_was_killed():
+    code = (
+        "import time; from cad2mbs.cad.worker import Worker\n"
+        "print(Worker()._started().pid, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    with parent, parent.stdout:
+        child = int(parent.stdout.readline())
+        time.sleep(1.0)  # the child asks for its end when it has started
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{child}").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{child}").exists()
+
+
+def test_no_code_is_taken_from_the_present_folder(tmp_path, shared_data, monkeypatch):
+    (tmp_path / "numpy.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    good = shared_data / "step" / "disk_arm.step"
+    assert len(list(read(good, cache=False).leaves())) == 3
