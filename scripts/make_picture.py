@@ -9,22 +9,18 @@ Run it with the Python of the environment that scripts/start.py makes.
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import cad2mbs
-from cad2mbs.model.assembly import Assembly
-from cad2mbs.model.pose import Pose
-from cad2mbs.pictures.camera import fit
-from cad2mbs.pictures.item import PALETTE, Item
-from cad2mbs.pictures.render import animation, picture
+from cad2mbs.pictures.moving import frames
+from cad2mbs.pictures.render import animation
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAMES = 36
 SIZE = (420, 380)
-SEE_THROUGH = {"housing": 0.3}  # how solid a part is drawn that hides the others
+VIEW = (25.0, 58.0)  # azimuth, elevation [deg]
 
 
 def main() -> None:
@@ -35,37 +31,8 @@ def main() -> None:
     result = assembly.mechanism().sweep({"crank": np.linspace(0.0, 360.0, FRAMES + 1)[:-1]})
     if not result.ok:
         raise SystemExit(f"error: {result.status}")
-    camera = fit(points(items(assembly, result, 0)), SIZE, view=(25.0, 58.0))
-    frames = [
-        picture(items(assembly, result, k), size=SIZE, camera=camera, samples=3)
-        for k in range(FRAMES)
-    ]
-    animation(frames, out, fps=18)
+    animation(frames(assembly, result, SIZE, VIEW, glass=["housing"], samples=3), out, fps=18)
     print(f"{out}: {out.stat().st_size // 1024} kB, {FRAMES} frames")
-
-
-def items(assembly: Assembly, result, k: int) -> list[Item]:
-    """The parts at position k of the sweep."""
-    found = []
-    for part in assembly.parts.values():
-        if part.solid is None or part.solid.mesh is None:
-            continue
-        pose = Pose.of(result.poses(part.name)[k])
-        X = np.eye(4)
-        X[:3, :3] = pose.rotation()
-        X[:3, 3] = np.array(pose.position) * assembly.units.metre / 1e-3
-        red, green, blue, _ = part.colour or PALETTE[0]
-        colour = (red, green, blue, SEE_THROUGH.get(part.name, 1.0))
-        mesh = part.solid.mesh
-        if part.name in SEE_THROUGH:
-            mesh = replace(mesh, edge_points=np.zeros((0, 3)), edge_starts=np.zeros(1, np.int32))
-        found.append(Item(mesh, X, colour, part.name))
-    return found
-
-
-def points(shown: list[Item]) -> np.ndarray:
-    """Everything that must be in the picture; one camera for all frames keeps it still."""
-    return np.concatenate([i.mesh.vertices @ i.X_WC[:3, :3].T + i.X_WC[:3, 3] for i in shown])
 
 
 if __name__ == "__main__":

@@ -47,11 +47,12 @@ def items_of(source: Document | Assembly | Mechanism) -> list[Item]:
     if isinstance(source, Document):
         return _of_document(source)
     if isinstance(source, Assembly):
-        return _of_parts(source, {n: p.pose or IDENTITY for n, p in source.parts.items()})
-    return _of_parts(source.assembly, source.poses)
+        return items_at(source, {n: p.pose or IDENTITY for n, p in source.parts.items()})
+    return items_at(source.assembly, source.poses)
 
 
-def _of_parts(assembly: Assembly, poses: Mapping[str, Pose]) -> list[Item]:
+def items_at(assembly: Assembly, poses: Mapping[str, Pose]) -> list[Item]:
+    """The parts that have a mesh, at the given poses [user units]."""
     shapes: dict[int, int] = {}
     out = []
     for part in assembly.parts.values():
