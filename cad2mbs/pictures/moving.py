@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -44,9 +43,10 @@ def frames(
         see_through(items_at(assembly, poses), glass) for poses in poses_along(assembly, result)
     ]
     perspective, up = options.pop("perspective", True), options.pop("up", "z")
-    camera = fit(_corners(moved), size, view, perspective=perspective, up=up)
+    outline = _outline(moved)
+    camera = fit(outline, size, view, perspective=perspective, up=up)
     # The ground stays as well: else a part that swings down would lift everything.
-    ground = min(float((_corners([items]) @ camera.up).min()) for items in moved)
+    ground = float((outline @ camera.up).min())
     for k, items in enumerate(moved):
         yield picture(items, size=size, camera=camera, ground=ground, **options)
         if progress is not None:
@@ -60,11 +60,23 @@ def poses_along(assembly: Assembly, result: SweepResult) -> Iterator[dict[str, P
         yield {part: Pose.of(table[k]) for part, table in tables.items()}
 
 
-def _corners(moved: list[list[Item]]) -> np.ndarray:
-    """Corners of the boxes of all items at all positions."""
+def _outline(moved: list[list[Item]]) -> np.ndarray:
+    """Points that lie within the picture exactly when all items at all positions do."""
+    hulls: dict[int, np.ndarray] = {}
     points = []
     for item in (i for items in moved for i in items):
-        low, high = item.mesh.vertices.min(axis=0), item.mesh.vertices.max(axis=0)
-        corners = np.array(list(product(*zip(low, high, strict=True))))
-        points.append(corners @ item.X_WC[:3, :3].T + item.X_WC[:3, 3])
+        key = id(item.mesh.vertices)
+        if key not in hulls:
+            hulls[key] = _hull(item.mesh.vertices)
+        points.append(hulls[key] @ item.X_WC[:3, :3].T + item.X_WC[:3, 3])
     return np.concatenate(points)
+
+
+def _hull(points: np.ndarray) -> np.ndarray:
+    """The corners of the convex hull; all points where they lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        return points[ConvexHull(points).vertices]
+    except QhullError:
+        return points
