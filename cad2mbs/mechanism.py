@@ -488,7 +488,7 @@ class Mechanism:
                 tuple(j.mates),
                 "tree" if j.in_tree else "closing",
                 self._limits_of(j),
-                self._reason(j),
+                j.reason,
             )
             for j in self.structure.joints
         ]
@@ -501,17 +501,6 @@ class Mechanism:
             for lim in self.assembly.limits.values()
             if {body[lim.of.a], body[lim.of.b]} == pair
         )
-
-    @staticmethod
-    def _reason(joint: JointEdge) -> str:
-        found = joint.found
-        if not found.consistent:
-            text = "its mates contradict each other"
-        elif found.proven:
-            text = f"{joint.kind}, proven by large finite motion"
-        else:
-            text = f"no known joint: {found.kind} of its strongest mate, the rest as conditions"
-        return f"{text}; {'in the minimal spanning tree' if joint.in_tree else 'closes a loop'}"
 
     @property
     def mobility(self) -> Mobility:

@@ -46,6 +46,19 @@ class JointEdge:
         return self.found.freedoms - (self.pitch is not None)
 
     @property
+    def reason(self) -> str:
+        """Why it is this joint, and why it is where it is, in words."""
+        if not self.found.consistent:
+            text = "its mates contradict each other"
+        elif self.found.proven:
+            text = f"{self.kind}, proven by large finite motion"
+        else:
+            text = (
+                f"no known joint: {self.found.kind} of its strongest mate, the rest as conditions"
+            )
+        return f"{text}; {'in the minimal spanning tree' if self.in_tree else 'closes a loop'}"
+
+    @property
     def ordered(self) -> list[tuple[int, Element]]:
         """Coordinates from body a to body b, also where the tree runs the other way."""
         return self.coords if self.sign > 0 else self.coords[::-1]

@@ -92,3 +92,27 @@ def without(assembly: Assembly, names: Iterable[str]) -> Assembly:
 def dietmaier_modes(seed: int) -> tuple[Pose, ...]:
     """Poses of the Dietmaier platform in all modes found; searched once a seed."""
     return tuple(mode["platform"] for mode in library.dietmaier().mechanism().modes(seed=seed))
+
+
+# A crank and a rocker joined by a rod between two balls, which spins idly.
+ROD_BETWEEN_BALLS = """
+cad2mbs: 1
+parts:
+  base:
+    grounded: true
+    references: {K: {frame: {}}, B: {frame: {origin: [30, 0, 0], z: [0, 1, 0.3]}}}
+  crank: {references: {K: {frame: {}}, E: {point: [10, 0, 0]}}}
+  rod:
+    references: {P: {point: [0, 0, 0]}, Q: {point: [25, 0, 0]}}
+    pose: {position: [10, 0, 0]}
+  rocker: {references: {K: {frame: {}}, E: {point: [20, 0, 0]}}, pose: {position: [30, 0, 0]}}
+mates:
+  pin_1: {kind: coincident, a: base/K, b: crank/K}
+  axis_1: {kind: parallel-z, a: base/K, b: crank/K}
+  ball_1: {kind: coincident, a: crank/E, b: rod/P}
+  ball_2: {kind: coincident, a: rod/Q, b: rocker/E}
+  pin_2: {kind: coincident, a: base/B, b: rocker/K}
+  axis_2: {kind: parallel-z, a: base/B, b: rocker/K}
+drives:
+  q: {joint: [base, crank], freedom: turn}
+"""

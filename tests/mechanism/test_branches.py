@@ -17,6 +17,7 @@ from cad2mbs.model.assembly import Assembly, Freedom, JointFreedom, Limit
 from cad2mbs.model.mates import RefId
 from cad2mbs.model.references import frame, plane, point
 from tests.mechanism.support import (
+    ROD_BETWEEN_BALLS,
     SAME,
     about_z,
     assert_pose,
@@ -485,27 +486,6 @@ def test_a_sweep_round_a_corner_stops_where_drives_do(corners, formulation):
 # -- the spin of a rod between balls ------------------------------------------------------
 
 SPIN = 0.1  # [deg] over a whole turn of the crank: held step by step, not by a condition
-SPINNING_ROD = """
-cad2mbs: 1
-parts:
-  base:
-    grounded: true
-    references: {K: {frame: {}}, B: {frame: {origin: [30, 0, 0], z: [0, 1, 0.3]}}}
-  crank: {references: {K: {frame: {}}, E: {point: [10, 0, 0]}}}
-  rod:
-    references: {P: {point: [0, 0, 0]}, Q: {point: [25, 0, 0]}}
-    pose: {position: [10, 0, 0]}
-  rocker: {references: {K: {frame: {}}, E: {point: [20, 0, 0]}}, pose: {position: [30, 0, 0]}}
-mates:
-  pin_1: {kind: coincident, a: base/K, b: crank/K}
-  axis_1: {kind: parallel-z, a: base/K, b: crank/K}
-  ball_1: {kind: coincident, a: crank/E, b: rod/P}
-  ball_2: {kind: coincident, a: rod/Q, b: rocker/E}
-  pin_2: {kind: coincident, a: base/B, b: rocker/K}
-  axis_2: {kind: parallel-z, a: base/B, b: rocker/K}
-drives:
-  q: {joint: [base, crank], freedom: turn}
-"""
 
 
 def angle_between(one, other) -> float:
@@ -518,7 +498,7 @@ def angle_between(one, other) -> float:
 @pytest.mark.parametrize("formulation", FORMS)
 @pytest.mark.parametrize("count", [2, 8, 36, 60, 360])
 def test_the_spin_of_a_rod_is_the_same_for_one_jump_and_many_steps(count, formulation):
-    assembly = mates_file.read_bytes(SPINNING_ROD.encode())
+    assembly = mates_file.read_bytes(ROD_BETWEEN_BALLS.encode())
     jumping, walking, sweeping = (assembly.mechanism(formulation) for _ in range(3))
     assert jumping.drive(q=360.0).ok
     values = np.linspace(0.0, 360.0, count + 1)[1:]

@@ -13,7 +13,13 @@ from cad2mbs.library.engines import CRANK_RADIUS, ROD_LENGTH
 from cad2mbs.model.assembly import Assembly, Freedom
 from cad2mbs.model.pose import IDENTITY
 from cad2mbs.model.references import frame
-from tests.mechanism.support import about_z, assert_pose, dietmaier_modes, open_rows
+from tests.mechanism.support import (
+    ROD_BETWEEN_BALLS,
+    about_z,
+    assert_pose,
+    dietmaier_modes,
+    open_rows,
+)
 from tests.reference import four_bar
 
 BARS = four_bar.FourBar(1.0, 0.5, 1.2, 0.8)
@@ -103,29 +109,6 @@ def test_what_does_not_assemble_has_no_modes():
 
 def test_seven_cylinders_fold_independently():
     assert len(library.radial_engine(7).mechanism().modes()) == 2**7
-
-
-ROD_BETWEEN_BALLS = """
-cad2mbs: 1
-parts:
-  base:
-    grounded: true
-    references: {K: {frame: {}}, B: {frame: {origin: [30, 0, 0], z: [0, 1, 0.3]}}}
-  crank: {references: {K: {frame: {}}, E: {point: [10, 0, 0]}}}
-  rod:
-    references: {P: {point: [0, 0, 0]}, Q: {point: [25, 0, 0]}}
-    pose: {position: [10, 0, 0]}
-  rocker: {references: {K: {frame: {}}, E: {point: [20, 0, 0]}}, pose: {position: [30, 0, 0]}}
-mates:
-  pin_1: {kind: coincident, a: base/K, b: crank/K}
-  axis_1: {kind: parallel-z, a: base/K, b: crank/K}
-  ball_1: {kind: coincident, a: crank/E, b: rod/P}
-  ball_2: {kind: coincident, a: rod/Q, b: rocker/E}
-  pin_2: {kind: coincident, a: base/B, b: rocker/K}
-  axis_2: {kind: parallel-z, a: base/B, b: rocker/K}
-drives:
-  q: {joint: [base, crank], freedom: turn}
-"""
 
 
 @pytest.mark.parametrize("seed", [0, 5])
