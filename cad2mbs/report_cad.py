@@ -16,6 +16,7 @@ from cad2mbs.model.assembly import Assembly, Part
 from cad2mbs.model.selector import At, Pick, Selector
 from cad2mbs.model.solid import Colour, Feature, FeatureKind, Solid
 from cad2mbs.report import num, show
+from cad2mbs.units import LENGTHS
 from cad2mbs.wording import counted
 
 if TYPE_CHECKING:
@@ -146,37 +147,47 @@ def _mass(mass: masses.Mass | None) -> dict[str, Any]:
     }
 
 
-def features(part: str, solid: Solid) -> dict[str, Any]:
-    """All that `features` tells about one part; lengths in mm, angles in degrees."""
+KIND_ORDER = ("hole", "pin", "plane", "sphere", "cone", "torus", "free", "circle")
+
+
+def features(part: str, solid: Solid, unit: str = "mm", kind: str | None = None) -> dict[str, Any]:
+    """All that `features` tells about one part; lengths in `unit`, angles in degrees.
+
+    Sorted by kind, the ones most used for mates first, then by size.
+    """
+    shown = [f for f in solid.features if kind is None or feature_word(f) == kind]
+    shown.sort(key=lambda f: (KIND_ORDER.index(feature_word(f)), -f.size))
+    scale = MM / LENGTHS[unit]
     return {
         "part": part,
+        "unit": unit,
         "features": [
             {
                 "kind": feature_word(f),
-                "radius": f.radius or None,
-                "minor_radius": f.minor or None,
+                "radius": f.radius * scale or None,
+                "minor_radius": f.minor * scale or None,
                 "half_angle": math.degrees(f.half_angle) or None,
                 "sweep": math.degrees(f.sweep) or None,
-                "length": f.length or None,
-                "size": f.size,
-                "origin": list(f.origin),
+                "length": f.length * scale or None,
+                "size": f.size * (scale if f.kind is FeatureKind.CIRCLE else scale**2),
+                "origin": [c * scale for c in f.origin],
                 "direction": list(f.z),
                 "name": f.name,
                 "recovered": f.recovered,
-                "selector": selector_fields(selector_of(solid, f)),
+                "selector": selector_fields(selector_of(solid, f, LENGTHS[unit])),
             }
-            for f in solid.features
+            for f in shown
         ],
     }
 
 
-def selector_of(solid: Solid, feature: Feature) -> Selector | None:
+def selector_of(solid: Solid, feature: Feature, metre: float) -> Selector | None:
     """A selector that finds the feature; None if nothing tells it apart."""
     from cad2mbs.cad.describe import describe
     from cad2mbs.cad.select import SelectError
 
     try:
-        return describe(solid, feature)
+        return describe(solid, feature, metre)
     except SelectError:
         return None
 
@@ -283,7 +294,7 @@ def _shown(entry: Mapping[str, Any]) -> tuple[str, str]:
 def show_features(console: Console, data: Mapping[str, Any]) -> None:
     show(
         console,
-        f"Features of {data['part']} [mm, deg]",
+        f"Features of {data['part']} [{data['unit']}, deg]",
         ("kind", "radius", "sweep", "size", "origin", "direction", "selector"),
         [
             (

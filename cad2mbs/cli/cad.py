@@ -51,21 +51,33 @@ def features(
         str | None,
         typer.Argument(metavar="[PART]", help="Name of a part; may be left out if there is one."),
     ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option("--kind", help="Only these: hole, pin, plane, sphere, cone, torus, circle."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the faces and round edges of a part, each with a selector for the mates file.
 
+    Lengths are in the unit of the mates file, of a STEP file in mm.
+
     \b
     Examples:
       cad2mbs features gearbox.step housing
-      cad2mbs features radial_engine crank --json
+      cad2mbs features radial_engine crank --kind pin
     """
     from cad2mbs import report_cad
     from cad2mbs.report import plain
 
+    if kind is not None and kind not in report_cad.KIND_ORDER:
+        from cad2mbs.wording import did_you_mean, listed
+
+        near = did_you_mean(kind, report_cad.KIND_ORDER)
+        raise InputError(f"--kind {kind!r} is no kind{near} {listed(report_cad.KIND_ORDER)}")
     with common.busy("reading the CAD file"):
-        name, solid = one_solid(source, part)
-    put(plain(report_cad.features(name, solid)), as_json, report_cad.show_features)
+        name, solid, unit = one_solid(source, part)
+    data = report_cad.features(name, solid, unit, kind)
+    put(plain(data), as_json, report_cad.show_features)
 
 
 @app.command()
@@ -85,8 +97,11 @@ def mass(source: Source, as_json: AsJson = False) -> None:
     put(plain(report_cad.weights(m)), as_json, report_cad.show_weights)
 
 
-def one_solid(source: str, name: str | None) -> tuple[str, Solid]:
-    """The solid that is meant; in a STEP file also by path or by a group that has just one."""
+def one_solid(source: str, name: str | None) -> tuple[str, Solid, str]:
+    """The solid that is meant, with its name and the unit to tell lengths in.
+
+    In a STEP file also by path or by a group that has just one.
+    """
     from cad2mbs.io.source import STEP_ENDINGS, find, load
 
     place = find(source)
@@ -96,16 +111,17 @@ def one_solid(source: str, name: str | None) -> tuple[str, Solid]:
         document = read(place)
         group = document.named(name)
         if len({leaf.solid for leaf in group}) == 1:
-            return "/".join(group[0].path), document.solids[group[0].solid]
+            return "/".join(group[0].path), document.solids[group[0].solid], "mm"
         if group:
             from cad2mbs.wording import listed, quoted
 
             choices = listed(["/".join(leaf.path) for leaf in group], 40)
             text = f"{quoted(name)} is {len(group)} parts. Give one of: {choices}"
             raise InputError([Diagnostic(text, str(place))])
-    part = one_part(load(source), name)
+    assembly = load(source)
+    part = one_part(assembly, name)
     assert part.solid is not None
-    return part.name, part.solid
+    return part.name, part.solid, assembly.units.length
 
 
 def one_part(assembly: Assembly, name: str | None) -> Part:

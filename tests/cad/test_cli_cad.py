@@ -74,6 +74,17 @@ def test_features_lists_holes_with_a_selector_that_finds_them(folder):
     assert "hole" in out
 
 
+def test_features_are_told_in_the_unit_of_the_mates_file():
+    data = data_of("features", "four_bar", "crank", "--kind", "hole")
+    assert data["unit"] == "m"
+    assert {f["kind"] for f in data["features"]} == {"hole"}
+    radii = [f["radius"] for f in data["features"]]
+    assert max(radii) < 0.1
+    selected = [f["selector"]["radius"] for f in data["features"] if "radius" in f["selector"]]
+    assert all(any(s == pytest.approx(r, rel=1e-3) for r in radii) for s in selected)
+    assert run("features", "four_bar", "crank", "--kind", "hoel")[0] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
