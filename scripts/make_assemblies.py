@@ -30,7 +30,6 @@ from tests.reference.joint_kinds import FREEDOMS  # noqa: E402
 
 RELATIVE = 1e-10  # wanted accuracy of positions, of the model's size
 DECIMALS = 12  # of lengths in mm and of all expected numbers
-UNIT_DECIMALS = 14  # of directions, quaternions and lengths in m
 
 
 class Tolerance(float):

@@ -8,7 +8,7 @@ file; a number that another sibling already has as its own is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 # Counters and labels that writers put where they have no name; they change from save to save.
 _COUNTER = re.compile(r"=>\[[\d:]*\]|(?:NAUO)?\d+|\*DIT\d+|NONE|Open CASCADE STEP.*", re.IGNORECASE)
@@ -44,8 +44,3 @@ def unique(names: Sequence[str]) -> list[str]:
         taken.add(given)
         out.append(given)
     return out
-
-
-def renamed(before: Iterable[str], after: Iterable[str]) -> int:
-    """How many names had to be changed."""
-    return sum(a != b for a, b in zip(before, after, strict=True))

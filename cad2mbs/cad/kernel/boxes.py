@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Tight boxes of edges and faces: exact for lines, circles and elementary faces."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Circular edges of a shape as features; arcs that continue each other as one."""
 
 from __future__ import annotations

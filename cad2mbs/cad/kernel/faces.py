@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Features of a shape: its faces, those that continue each other as one, and its circular edges."""
 
 from __future__ import annotations

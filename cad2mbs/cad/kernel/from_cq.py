@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """CadQuery assemblies taken apart: trees of placed shapes, solids of what moves, moved copies."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Area, volume, centre and inertia of a shape, face by face, and what is wrong with it.
 
 The kernel's own integrals are exact for elementary surfaces within lines and conics, but up to

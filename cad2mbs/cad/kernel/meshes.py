@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Triangles and edge polylines of a shape within a chordal tolerance."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Faces as patches with outlines for cad2mbs.cad.quadrature."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """CadQuery's selector strings on a stored shape."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """What a face or edge really is, whatever kind of surface or curve it is written as.
 
 Elementary surfaces are taken as they are. All others (B-splines, Bezier patches, extrusions,

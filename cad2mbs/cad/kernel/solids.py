@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """A shape of the CAD kernel as a Solid: features, masses, mesh, all plain data."""
 
 from __future__ import annotations

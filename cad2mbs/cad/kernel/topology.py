@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """Faces and edges of a shape as numbered lists, and which edge bounds which faces.
 
 Numbers count from 0 in the kernel's own order of exploration, each face and edge once; names of

@@ -1,5 +1,3 @@
-# pyright: reportAttributeAccessIssue=false
-# The kernel's modules are built at import; their names are not known before.
 """STEP files written: a tree of placed shapes in, the same bytes out in every process.
 
 The kernel stamps its files with the time, the machine and counters that run on from file to
