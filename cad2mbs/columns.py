@@ -1,4 +1,4 @@
-"""States of the solver as named columns in user units: drives, part poses, joint coordinates."""
+"""States of the solver as named columns in user units: drives, parts, joints, observers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cad2mbs import observers
 from cad2mbs.mapping.gauges import Gauge
 from cad2mbs.mapping.structure import Structure, unique
 from cad2mbs.results import pose_names
@@ -35,7 +36,12 @@ class Columns:
         for joint in self.s.joints:
             for label, dimension in joint.coordinate_labels:
                 found.append((f"{joint.name}.{label}", self.unit[dimension]))
-        return tuple(unique(n for n, _ in found)), tuple(u for _, u in found)
+        # The user's own names stay as they are: a number goes to what merely is called the same.
+        measured, drives = observers.units(self.s), len(self.gauges)
+        own = [*(n for n, _ in found[:drives]), *measured]
+        names = unique([*own, *(n for n, _ in found[drives:])])
+        names = [*names[:drives], *names[len(own) :], *names[drives : len(own)]]
+        return tuple(names), (*(u for _, u in found), *measured.values())
 
     def table(self, Y: np.ndarray) -> np.ndarray:
         """All columns at the states Y (k, ny)."""
@@ -43,7 +49,12 @@ class Columns:
             return np.zeros((0, len(self.header[0])))
         drives = [self.drive(g, Y) for g in self.gauges.values()]
         return np.column_stack(
-            [*drives, self.parts(Y).reshape(len(Y), -1), *self.joints(Y).values()]
+            [
+                *drives,
+                self.parts(Y).reshape(len(Y), -1),
+                *self.joints(Y).values(),
+                *self.observers(Y).values(),
+            ]
         )
 
     def drive(self, g: Gauge, Y: np.ndarray) -> np.ndarray:
@@ -77,3 +88,13 @@ class Columns:
                 q = self.s.joint_values(joint, X)
             out[joint.name] = q / [self.scale[d] for _, d in joint.coordinate_labels]
         return out
+
+    @cached_property
+    def measured(self) -> tuple[str, ...]:
+        """Names of the observers' columns."""
+        return self.header[0][len(self.header[0]) - len(observers.units(self.s)) :]
+
+    def observers(self, Y: np.ndarray) -> dict[str, np.ndarray]:
+        """Values (k,) of every column of the observers, by column name."""
+        found = observers.measured(self.s, Y)
+        return dict(zip(self.measured, found.values(), strict=True))

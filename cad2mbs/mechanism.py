@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,8 +23,9 @@ from cad2mbs.mapping.structure import JointEdge, Mapper, Structure
 from cad2mbs.model.assembly import Assembly, Drive
 from cad2mbs.model.check import checked
 from cad2mbs.model.pose import Pose
-from cad2mbs.motion import Mover, Stop
+from cad2mbs.motion import Mover, Progress, Stop
 from cad2mbs.naming import freedom_names
+from cad2mbs.offering import following
 from cad2mbs.redundancy import redundant_in_pairs, redundant_mates
 from cad2mbs.results import SweepResult
 from cad2mbs.verdicts import MateVerdict
@@ -35,9 +37,6 @@ from solvers.rows import worst_along
 if TYPE_CHECKING:
     from cad2mbs.rates import Rates
 
-Progress = Callable[[int, int], None]
-CHUNK = 5000  # positions of a sweep between two looks at the progress bar
-
 
 class Mechanism:
     """The mechanism behind an assembly; `formulation` is mixed, explicit or implicit."""
@@ -48,7 +47,8 @@ class Mechanism:
                 f"formulation '{formulation}' found; mixed, explicit or implicit wanted"
             )
         # Models of other systems may hold mates that ours may not: those are judged, not refused.
-        self.assembly = assembly if assembly.source.endswith(".asmt") else checked(assembly)
+        self.whole = assembly if assembly.source.endswith(".asmt") else checked(assembly)
+        self.assembly = self.whole.acting()
         self.formulation = formulation
         self.name, self.units = assembly.name, assembly.units
         self.structure: Structure = Mapper(self._start(), formulation).structure()
@@ -86,7 +86,7 @@ class Mechanism:
         fits = found.residual <= LOOSE
         self.assembled = fits and not self._open_inside and not inconsistent
         self.gauges = dict(s.gauges)
-        self._planner = Planner(s, self._y, self.slack if fits else 0.0)
+        self.planner = Planner(s, self._y, self.slack if fits else 0.0)
         self._movers: dict[tuple[str, ...], Mover] = {}
         self._declared = tuple(s.gauges)
         self._complete()
@@ -120,6 +120,12 @@ class Mechanism:
             for (name, part), row in zip(self.assembly.parts.items(), table, strict=True)
         }
         return replace(self.assembly, parts=parts)
+
+    def fork(self) -> Mechanism:
+        """This mechanism once more, at the same pose; moving one leaves the other where it is."""
+        other = copy(self)
+        other._y, other._movers = self._y.copy(), dict(self._movers)
+        return other
 
     def placed_assembly(self) -> Assembly:
         """The assembly with every part starting where it is now."""
@@ -183,12 +189,12 @@ class Mechanism:
         while True:
             wanted = [n for n in self._declared if n not in tied]
             try:
-                planned = self._planner.planned(self._coords(wanted))
+                planned = self.planner.planned(self._coords(wanted))
                 break
             except Overdriven as over:
                 tied.append(next(n for n in wanted if self.gauges[n].coord == over.surplus))
         self.tied_drives = tuple(tied)
-        self._default = Mover(self._planner, planned, tuple(wanted))
+        self._default = Mover(self.planner, planned, tuple(wanted))
         driven = set(self._coords(wanted).tolist())
         held = [int(k) for k in planned.known if int(k) not in driven]
         labels = freedom_names(self.structure)
@@ -199,15 +205,20 @@ class Mechanism:
                 self.gauges[name] = Gauge(k, 1.0, 0.0, is_length)
 
     def _coords(self, names: Sequence[str]) -> np.ndarray:
-        return np.array([self.gauges[n].coord for n in names], np.int64)
+        return np.array([self.gauge(n).coord for n in names], np.int64)
 
     def unit_of(self, g: Gauge) -> float:
         return self.units.metre if g.is_length else self.units.radian
 
     @property
     def state(self) -> np.ndarray:
-        """The present state y of the solver's model, a copy."""
+        """The present state y of the solver's model, a copy; set it to one that was read before."""
         return self._y.copy()
+
+    @state.setter
+    def state(self, y: np.ndarray) -> None:
+        assert np.shape(y) == self._y.shape, "a state of this mechanism"
+        self._y = np.array(y, float)
 
     def values_si(self) -> dict[str, float]:
         """Present value of every declared drive [m, rad]."""
@@ -226,19 +237,34 @@ class Mechanism:
     @property
     def drives(self) -> dict[str, DriveInfo]:
         """Declared drives, then the remaining freedoms that can be driven, at their values."""
-        out = {}
-        for name, g in self.gauges.items():
-            ends: list[float] = sorted(
-                float((g.sign * e + g.zero) / self.unit_of(g))
-                for e in (self._model.low[g.coord], self._model.high[g.coord])
-            )
-            low, high = (e if np.isfinite(e) else None for e in ends)
-            unit = self.units.length if g.is_length else self.units.angle
-            out[name] = DriveInfo(name, self._value(g), unit, low, high, self._what(name))
-        return out
+        return {name: self._drive_info(name, g) for name, g in self.gauges.items()}
+
+    def offer(self) -> dict[str, DriveInfo]:
+        """All that may drive: `drives`, then the joint coordinates that follow at present."""
+        return {name: self._drive_info(name, g) for name, g in self.offered.items()}
+
+    @cached_property
+    def offered(self) -> dict[str, Gauge]:
+        """Gauges of all that `offer` lists."""
+        return {**self.gauges, **following(self)}
+
+    def gauge(self, name: str) -> Gauge:
+        """How a drive, or whatever else is offered, is read off the state."""
+        return self.gauges[name] if name in self.gauges else self.offered[name]
+
+    def _drive_info(self, name: str, g: Gauge) -> DriveInfo:
+        ends: list[float] = sorted(
+            float((g.sign * e + g.zero) / self.unit_of(g))
+            for e in (self._model.low[g.coord], self._model.high[g.coord])
+        )
+        low, high = (e if np.isfinite(e) else None for e in ends)
+        unit = self.units.length if g.is_length else self.units.angle
+        return DriveInfo(name, self._value(g), unit, low, high, self._what(name))
 
     def _what(self, name: str) -> str:
         drive = self.assembly.drives.get(name)
+        if drive is None and name not in self.gauges:
+            return "a joint coordinate; follows unless driven"
         if drive is None:
             return "a freedom that is left; held unless driven"
         if drive.mate is not None:
@@ -259,18 +285,18 @@ class Mechanism:
         return self._movers[key]
 
     def _new_mover(self, names: list[str]) -> Mover:
-        taken = {self.gauges[n].coord for n in names}
+        taken = {self.gauge(n).coord for n in names}
         if len(taken) < len(names):
             raise MechanismError(
                 f"drives {', '.join(names)} cannot all be given: two of them are one freedom"
             )
-        others = [n for n in self._default.names if self.gauges[n].coord not in taken]
+        others = [n for n in self._default.names if self.gauge(n).coord not in taken]
         while True:
             try:
-                planned = self._planner.planned(self._coords(names + others))
-                return Mover(self._planner, planned, tuple(names + others))
+                planned = self.planner.planned(self._coords(names + others))
+                return Mover(self.planner, planned, tuple(names + others))
             except Overdriven as over:
-                tied = next(n for n in names + others if self.gauges[n].coord == over.surplus)
+                tied = next(n for n in names + others if self.gauge(n).coord == over.surplus)
                 if tied in names:
                     raise MechanismError(self._tied_text(names, tied)) from None
                 others.remove(tied)
@@ -285,7 +311,7 @@ class Mechanism:
         )
 
     def require(self, names: Sequence[str]) -> None:
-        unknown = [n for n in names if n not in self.gauges]
+        unknown = [n for n in names if n not in self.gauges and n not in self.offered]
         if unknown:
             choices = ", ".join(self.gauges) or "none"
             raise InputError(f"no drive {', '.join(unknown)}; drives are: {choices}")
@@ -305,7 +331,7 @@ class Mechanism:
         mover = self.mover(list(wanted))
         target = self._y[mover.known].copy()
         for name, value in wanted.items():
-            g = self.gauges[name]
+            g = self.gauge(name)
             require_finite(f"drive {name}", value)
             target[mover.place(g.coord)] = self._target(g, value)
         y, stop = mover.go(self._y, target, cross)
@@ -313,15 +339,15 @@ class Mechanism:
         return self._solved(mover, stop, wanted)
 
     def _solved(self, mover: Mover, stop: Stop | None, wanted: Mapping[str, float]) -> Solved:
-        residual = self._residual(self._y[None])
-        ok = stop is None and residual <= self._tolerated
+        residual = self.residual_along(self._y[None])
+        ok = stop is None and residual <= self.tolerated
         if stop is not None:
             status = self._stop_text(stop, wanted)
         elif ok:
             status = f"solved: every mate holds{self._within}"
         else:
             status = f"not solved: a row is left open by {residual:.1e} of the model length"
-        values = {n: self._value(g) for n, g in self.gauges.items()}
+        values = {n: self._value(self.gauge(n)) for n in dict.fromkeys([*self.gauges, *wanted])}
         return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
 
     @property
@@ -331,11 +357,11 @@ class Mechanism:
         )
 
     @property
-    def _tolerated(self) -> float:
+    def tolerated(self) -> float:
         """Residual up to which a pose counts as solved: rounding, or what the data leave open."""
         return max(10.0 * ACCEPT, 10.0 * self.slack)
 
-    def _residual(self, Y: np.ndarray, rows: np.ndarray | None = None) -> float:
+    def residual_along(self, Y: np.ndarray, rows: np.ndarray | None = None) -> float:
         """Largest violation of the rows, by default all: redundant and one-sided ones included."""
         out = np.empty(len(Y))
         worst_along(self._model, Y, np.arange(self._model.m) if rows is None else rows, out)
@@ -346,18 +372,18 @@ class Mechanism:
 
         Rows that no motion of a closed loop can violate are looked at where it begins and ends.
         """
-        ends = self._residual(Y[[0, -1]]) if len(Y) else 0.0
+        ends = self.residual_along(Y[[0, -1]]) if len(Y) else 0.0
         surplus = mover.planned.watch
-        return max(ends, self._residual(Y, self._planner.violable)) if len(surplus) else ends
+        return max(ends, self.residual_along(Y, self.planner.violable)) if len(surplus) else ends
 
     def _stop_text(self, stop: Stop, wanted: Iterable[str]) -> str:
         at = ", ".join(
-            f"{n} = {self._value(self.gauges[n]):.9g} {self._unit_name(n)}" for n in wanted
+            f"{n} = {self._value(self.gauge(n)):.9g} {self._unit_name(n)}" for n in wanted
         )
         return f"stopped at {at}: {stop.reason}"
 
     def _unit_name(self, drive: str) -> str:
-        return self.units.length if self.gauges[drive].is_length else self.units.angle
+        return self.units.length if self.gauge(drive).is_length else self.units.angle
 
     # -- sweeps ---------------------------------------------------------------------------
 
@@ -385,33 +411,14 @@ class Mechanism:
         count = next(iter(counts.values()))
         U = np.repeat(self._y[mover.known][None], count, axis=0)
         for name, values in columns.items():
-            g = self.gauges[name]
+            g = self.gauge(name)
             U[:, mover.place(g.coord)] = self._target(g, values)
-        Y, stop, residual = self._follow(mover, U, cross, progress)
+        Y, stop, residual = mover.follow_in_chunks(self._y, U, cross, progress)
         Y.setflags(write=False)
         if len(Y):
             self._y = Y[-1].copy()
         residual = max(residual, self._unsolved_residual(mover, Y))
         return self._swept(Y, columns, stop, residual)
-
-    def _follow(self, mover: Mover, U: np.ndarray, cross: bool, progress: Progress | None):
-        """States along U, in chunks so that a progress bar can move."""
-        if len(U) <= CHUNK:
-            out = mover.follow(self._y, U, cross)
-            if progress is not None:
-                progress(len(out[0]), len(U))
-            return out
-        parts, worst, y, stop = [], 0.0, self._y, None
-        for k in range(0, len(U), CHUNK):
-            Y, stop, residual = mover.follow(y, U[k : k + CHUNK], cross)
-            parts.append(Y)
-            worst = max(worst, residual)
-            if progress is not None:
-                progress(k + len(Y), len(U))
-            if stop is not None:
-                break
-            y = Y[-1]
-        return np.concatenate(parts), stop, worst
 
     @cached_property
     def _columns(self) -> Columns:
@@ -420,8 +427,9 @@ class Mechanism:
     def _swept(
         self, Y: np.ndarray, columns: Mapping[str, np.ndarray], stop: Stop | None, residual: float
     ) -> SweepResult:
-        ok = stop is None and residual <= self._tolerated
+        ok = stop is None and residual <= self.tolerated
         metadata: dict[str, object] = {"title": self.name, "drives": tuple(columns)}
+        metadata["observers"] = self._columns.measured
         if stop is None:
             status = (
                 f"{len(Y)} positions, every mate holds{self._within}"
@@ -432,7 +440,7 @@ class Mechanism:
             if stop.y is not None:
                 self._y = stop.y
             status = f"{self._stop_text(stop, columns)}; {len(Y)} positions before it"
-            metadata["stopped_at"] = {n: self._value(self.gauges[n]) for n in columns}
+            metadata["stopped_at"] = {n: self._value(self.gauge(n)) for n in columns}
         make = self._columns
         return SweepResult(
             *make.header, lambda: make.table(Y), ok, status, residual, metadata, states=Y
@@ -584,8 +592,8 @@ class Mechanism:
         length, gaps = self.structure.length, self._gaps()
         opened = {n for n, (d, a) in gaps.items() if max(d / length, a) > verdicts.OPEN}
         skip = frozenset(opened | set(self.conflict))
-        poses = [self._rigid_poses(y) for y in self._planner.states]
-        redundant = redundant_mates(self.assembly, poses, length, self._planner.tol, skip)
+        poses = [self._rigid_poses(y) for y in self.planner.states]
+        redundant = redundant_mates(self.assembly, poses, length, self.planner.tol, skip)
         if redundant is None:
             redundant = redundant_in_pairs(self.structure)
         return verdicts.verdict_list(self.assembly, gaps, length, redundant, self.conflict)

@@ -7,6 +7,7 @@ dead point, held and told.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,8 @@ from solvers.least_squares import solve
 from solvers.mobility import Overdriven, block_conditions, scaled
 from solvers.track import EDGE, Outcome, Tracked, branch, track
 
+Progress = Callable[[int, int], None]  # positions done, of how many
+CHUNK = 5000  # positions of a sweep between two looks at the progress bar
 POLISH = 1e-4  # how far closing all rows may move a state that satisfies the independent ones
 TRUE_DEAD_POINT = 1e-5  # smallest singular value below which the mechanism itself is singular
 
@@ -80,6 +83,27 @@ class Mover:
                 return np.concatenate(parts), self._stop(done.ended, planned), worst
             (planned, y), U = again, U[len(done.Y) :]
 
+    def follow_in_chunks(
+        self, y: np.ndarray, U: np.ndarray, cross: bool, progress: Progress | None
+    ) -> tuple[np.ndarray, Stop | None, float]:
+        """The same as `follow`, in pieces so that a progress bar can move."""
+        if len(U) <= CHUNK:
+            out = self.follow(y, U, cross)
+            if progress is not None:
+                progress(len(out[0]), len(U))
+            return out
+        parts, worst, stop = [], 0.0, None
+        for k in range(0, len(U), CHUNK):
+            Y, stop, residual = self.follow(y, U[k : k + CHUNK], cross)
+            parts.append(Y)
+            worst = max(worst, residual)
+            if progress is not None:
+                progress(k + len(Y), len(U))
+            if stop is not None:
+                break
+            y = Y[-1]
+        return np.concatenate(parts), stop, worst
+
     def _options(self, planned: Planned, y: np.ndarray, cross: bool) -> dict[str, Any]:
         """What `track` and `follow` are told beside where to go."""
         here = branch(self.s.model, planned.plan, y)
@@ -125,7 +149,7 @@ class Mover:
         s = self.s
         match done.outcome:
             case Outcome.LIMIT:
-                reason = f"the limit of {self._limited(done)} is reached"
+                reason = f"the limit of {self.limited(done.culprit, done.y)} is reached"
             case Outcome.CONDITION:
                 reason = f"the one-sided mate {s.row_owner[done.culprit]} is reached"
             case Outcome.TOO_MANY:
@@ -136,30 +160,31 @@ class Mover:
                     f"mates leave no way on"
                 )
             case Outcome.SINGULAR_START:
-                reason = f"the mechanism stands on a dead point ({self._mates(done, planned)})"
+                reason = f"the mechanism stands on a dead point ({self.mates(done.culprit, planned)})"
             case _:
                 sigma = self.smallest_singular_value(done.y)
                 reason = (
                     f"dead point, beyond it the parts do not fit or another branch begins "
-                    f"(smallest singular value {sigma:.1e}; {self._mates(done, planned)})"
+                    f"(smallest singular value {sigma:.1e}; {self.mates(done.culprit, planned)})"
                 )
         return Stop(reason, done.y, done.outcome)
 
-    def _mates(self, done: Tracked, planned: Planned) -> str:
-        if done.culprit < 0:
+    def mates(self, block: int, planned: Planned) -> str:
+        """The mates behind a block of a plan, in words; -1: all of them."""
+        if block < 0:
             return "all mates of the loops"
-        rows = planned.plan.rows_of(done.culprit)
+        rows = planned.plan.rows_of(block)
         names = dict.fromkeys(self.s.row_owner.get(int(r), "a measured quantity") for r in rows)
         return "mates " + ", ".join(names)
 
-    def _limited(self, done: Tracked) -> str:
-        """The drive or limit whose own bound is the one that was met."""
-        assembly, nearest = self.s.assembly, (np.inf, f"coordinate {done.culprit}")
+    def limited(self, coord: int, y: np.ndarray) -> str:
+        """The drive or limit whose own bound on the coordinate is the one that is met at y."""
+        assembly, nearest = self.s.assembly, (np.inf, f"coordinate {coord}")
         for name, g in [*self.s.limits.items(), *self.s.gauges.items()]:
-            if g.coord != done.culprit:
+            if g.coord != coord:
                 continue
             unit = assembly.units.metre if g.is_length else assembly.units.radian
-            value = (g.sign * done.y[g.coord] + g.zero) / unit
+            value = (g.sign * y[g.coord] + g.zero) / unit
             owner = assembly.limits[name] if g is self.s.limits.get(name) else assembly.drives[name]
             for end in (owner.low, owner.high):
                 if end is not None and abs(end - value) < nearest[0]:

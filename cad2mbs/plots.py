@@ -18,13 +18,17 @@ STILL = 1e-9  # of the largest span of its unit: less is rounding
 
 
 def panels(result: SweepResult) -> dict[str, list[str]]:
-    """Columns to draw by title: slides and turns of joints, else positions of parts."""
+    """Columns to draw by title: observers, slides and turns of joints, else positions of parts."""
     kinds = {"slides of joints": "slide", "turns of joints": "turn"}
-    moving = _moving(result)
-    found = {
-        title: [n for n in moving if n.rpartition(".")[2].startswith(word)]
-        for title, word in kinds.items()
-    }
+    moving, unit_of = _moving(result), dict(result.columns)
+    observers = [n for n in result.metadata.get("observers", ()) if n in moving]
+    found: dict[str, list[str]] = {}
+    for name in observers:
+        found.setdefault(f"observers in {unit_of[name]}", []).append(name)
+    for title, word in kinds.items():
+        found[title] = [
+            n for n in moving if n not in observers and n.rpartition(".")[2].startswith(word)
+        ]
     out = {title: _most(result, names) for title, names in found.items() if names}
     if out:
         return out

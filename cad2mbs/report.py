@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cad2mbs.units import Units
 
 MM = 1e-3  # [m]
+OFF = "off"  # verdict of a mate that is switched off
+RESIDUALS = ("residual_mm", "residual_deg")
 
 
 def plain(value: Any) -> Any:
@@ -67,16 +69,7 @@ def structure(m: Mechanism) -> dict[str, Any]:
             "at_pose": m.mobility.at_pose,
             "names": list(m.mobility.names),
         },
-        "mates": [
-            {
-                "name": v.name,
-                "kind": str(v.kind),
-                "verdict": v.verdict,
-                "residual_mm": v.residual_mm,
-                "residual_deg": v.residual_deg,
-            }
-            for v in m.verdicts()
-        ],
+        "mates": mates(m),
         "conflict": list(m.conflict),
         "formulations": {k: dict(v) for k, v in m.formulations.items()},
         "blocks": list(m.blocks),
@@ -95,8 +88,28 @@ def structure(m: Mechanism) -> dict[str, Any]:
     }
 
 
+def mates(m: Mechanism) -> list[dict[str, Any]]:
+    """Every mate with its verdict, in file order; one that is off has no gap to tell."""
+    verdicts = {v.name: v for v in m.verdicts()}
+    rows = []
+    for mate in m.whole.mates.values():
+        v = verdicts.get(mate.name)
+        rows.append(
+            {
+                "name": mate.name,
+                "kind": str(mate.kind),
+                "verdict": v.verdict if v is not None else OFF,
+                "residual_mm": v.residual_mm if v is not None else None,
+                "residual_deg": v.residual_deg if v is not None else None,
+            }
+        )
+    return rows
+
+
 def solution(m: Mechanism, solved: Any) -> dict[str, Any]:
-    """All that `solve` tells; positions in mm whatever the file's unit, joints in its units."""
+    """All that `solve` tells; positions in mm whatever the file's unit, the rest in its units."""
+    from cad2mbs.observers import observed
+
     return {
         "name": m.name,
         "units": units(m.units),
@@ -107,6 +120,7 @@ def solution(m: Mechanism, solved: Any) -> dict[str, Any]:
         "drives": dict(solved.values),
         "parts": poses(m.poses, m.units),
         "joints": {name: list(q) for name, q in m.joint_coordinates.items()},
+        "observers": observed(m),
     }
 
 
@@ -212,7 +226,12 @@ def show_structure(console: Console, data: Mapping[str, Any]) -> None:
         "Mates",
         ("name", "kind", "verdict", "off by [mm]", "off by [deg]"),
         [
-            (v["name"], v["kind"], v["verdict"], small(v["residual_mm"]), small(v["residual_deg"]))
+            (
+                v["name"],
+                v["kind"],
+                v["verdict"],
+                *("" if v["verdict"] == OFF else small(v[k]) for k in RESIDUALS),
+            )
             for v in data["mates"]
         ],
     )
@@ -250,6 +269,12 @@ def show_solution(console: Console, data: Mapping[str, Any]) -> None:
         f"Joints [{data['units']['length']}, {data['units']['angle']}]",
         ("name", "coordinates"),
         [(n, "  ".join(num(c) for c in q)) for n, q in data["joints"].items()],
+    )
+    show(
+        console,
+        f"Observers [{data['units']['length']}, {data['units']['angle']}]",
+        ("name", "value"),
+        [(n, num(v)) for n, v in data["observers"].items()],
     )
 
 

@@ -28,7 +28,8 @@ class SweepResult:
 
     `ok` False: the sweep stopped early, `values` holds the rows up to there and `status` says
     why. `residual` is the largest of all rows. `metadata` may hold `title`, `drives` (names of
-    the driven columns) and `stopped_at` (drive values where it stopped).
+    the driven columns), `observers` (names of the measured ones) and `stopped_at` (drive values
+    where it stopped).
     """
 
     names: tuple[str, ...]

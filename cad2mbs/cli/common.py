@@ -214,7 +214,7 @@ def mechanism(source: str, formulation: Formulation) -> Mechanism:
     for finding in check(assembly):
         if finding.severity == "warning":
             say(str(finding))
-    for note in assembly.notes:
+    for note in assembly.acting().notes:
         say(f"note: {note}")
     m = assembly.mechanism(formulation.value)
     for note in starting.notes(m):

@@ -35,6 +35,7 @@ from cad2mbs.cli.common import (
 from cad2mbs.errors import Diagnostic, InputError
 
 if TYPE_CHECKING:
+    from cad2mbs.mechanism import Mechanism
     from cad2mbs.results import SweepResult
 
 
@@ -65,6 +66,16 @@ def solve(
         list[str] | None,
         typer.Option("--drive", "-d", metavar="NAME=VALUE", help="Drive value; may be repeated."),
     ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option(
+            "--position",
+            "-p",
+            metavar="NAME",
+            help="A named position of the mates file; --drive changes single values of it.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
     formulation: Form = Formulation.MIXED,
     cross: Cross = False,
@@ -75,16 +86,38 @@ def solve(
     Examples:
       cad2mbs solve four_bar --drive crank=75
       cad2mbs solve stewart -d leg_1=410 -d leg_2=405 --json
+      cad2mbs solve excavator --position folded
     """
     from cad2mbs import report
 
-    wanted = read_values(drive or [])
+    values = read_values(drive or [])
     m = common.mechanism(source, formulation)
+    wanted = {**named_position(m, position), **values}
     require_drives(m, wanted)
     solved = m.drive(wanted, cross=True) if cross else m.drive(wanted)
     put(report.plain(report.solution(m, solved)), as_json, report.show_solution)
     if not solved.ok:
         raise typer.Exit(SAYS_NO)
+
+
+def named_position(m: Mechanism, name: str | None) -> dict[str, float]:
+    """Drive values of a named position; none for no name."""
+    if name is None:
+        return {}
+    positions = m.assembly.positions
+    if name not in positions:
+        from cad2mbs.wording import did_you_mean, quoted, titled
+
+        raise InputError(
+            [
+                Diagnostic(
+                    f"no position {quoted(name)}{did_you_mean(name, positions)} "
+                    + titled("Positions", positions),
+                    m.assembly.source,
+                )
+            ]
+        )
+    return dict(positions[name])
 
 
 @app.command()

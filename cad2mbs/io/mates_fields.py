@@ -107,6 +107,7 @@ RefText = Annotated[
     str, AfterValidator(_ref_text), Field(json_schema_extra={"pattern": "^.+/[^/]+$"})
 ]
 RefPair = Annotated[tuple[RefText, RefText], list_of(2, "on the first part, on the second part")]
+TwoRefs = Annotated[tuple[RefText, RefText], list_of(2, "part/reference, part/reference")]
 PartPair = Annotated[tuple[str, str], list_of(2, "part, part")]
 NumberPair = Annotated[tuple[Number, Number], list_of(2, "of a, of b"), AfterValidator(_positive)]
 LengthUnit = Annotated[str, one_of("length unit", LENGTHS), enum(LENGTHS)]

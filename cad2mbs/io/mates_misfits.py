@@ -137,7 +137,7 @@ def keys_at(path: Path, root: Node) -> list[str]:
             model = _SECTION_MODELS[model, str(step)]
         elif str(step) in _FIELD_MODELS and not _is_name(path, i):
             model = _field_model(str(step), root.at(path[: i + 1]))
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _is_name(path: Path, i: int) -> bool:
@@ -151,6 +151,7 @@ _SECTION_MODELS: dict[tuple[type[BaseModel], str], type[BaseModel]] = {
     (ms.MatesFile, "drives"): ms.DriveEntry,
     (ms.MatesFile, "limits"): ms.LimitEntry,
     (ms.MatesFile, "couplings"): ms.CouplingEntry,
+    (ms.MatesFile, "observers"): ms.ObserverEntry,
     (ms.PartEntry, "references"): mr.ReferenceEntry,
 }
 _FIELD_MODELS: dict[str, type[BaseModel]] = {

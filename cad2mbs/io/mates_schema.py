@@ -27,6 +27,7 @@ from cad2mbs.io.mates_fields import (
     RefPair,
     RefText,
     Truth,
+    TwoRefs,
     exactly_one,
     required_one,
     wrong,
@@ -132,6 +133,8 @@ class MateEntry(Entry):
     """parallel-z: same way or opposite; one-sided mates: which side. Default true."""
     transform: PoseEntry | None = None
     """identical: pose of frame b in frame a. Default: they agree."""
+    off: Truth = False
+    """Whether the mate is switched off: read and checked, but without effect."""
 
 
 class JointEntry(Entry):
@@ -229,8 +232,35 @@ class CouplingEntry(Entry):
     """Part both turns are measured from; default: the one jointed to both."""
 
 
+class ObserverEntry(Entry):
+    """A quantity to measure along with every motion: one of position, distance, angle."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            **required_one("position", "distance", "angle"),
+            "dependentRequired": {"in": ["position"]},
+        }
+    )
+
+    position: RefText | None = None
+    """Reference whose x, y and z are measured."""
+    in_: str | None = Field(default=None, alias="in")
+    """position: part in whose coordinates it is seen; left out: those of the ground."""
+    distance: TwoRefs | None = None
+    """Two references: how far apart they are; signed where one is a plane."""
+    angle: TwoRefs | None = None
+    """Two references with a direction: the angle between, 0 to 180 degrees."""
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> ObserverEntry:
+        exactly_one(self, ("position", "distance", "angle"))
+        if self.in_ is not None and self.position is None:
+            raise wrong("found 'in' without 'position'; only a position is seen from a part")
+        return self
+
+
 class MatesFile(Entry):
-    """An assembly for cad2mbs: parts with reference objects, mates, drives, limits, couplings."""
+    """An assembly for cad2mbs: parts with reference objects, mates, what to move and measure."""
 
     cad2mbs: Annotated[int, Field(strict=True), WithJsonSchema({"const": VERSION})]
     """Version of the file format."""
@@ -254,6 +284,10 @@ class MatesFile(Entry):
     """Limits by name."""
     couplings: dict[str, CouplingEntry] = Field(default_factory=dict)
     """Couplings by name."""
+    observers: dict[str, ObserverEntry] = Field(default_factory=dict)
+    """Quantities to measure, by name."""
+    positions: dict[str, dict[str, Number]] = Field(default_factory=dict)
+    """Named positions: values of drives by name."""
 
 
 # --- JSON Schema -------------------------------------------------------------------------------

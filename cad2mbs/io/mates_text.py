@@ -17,6 +17,7 @@ from cad2mbs.model.assembly import (
     Drive,
     JointFreedom,
     Limit,
+    Observer,
     Part,
 )
 from cad2mbs.model.mates import MATE_KINDS, Mate
@@ -30,22 +31,26 @@ def to_text(assembly: Assembly, comment: str = "") -> str:
     lines.append(f"cad2mbs: {VERSION}")
     lines.append(f"name: {word(assembly.name)}")
     units = {"length": assembly.units.length, "angle": assembly.units.angle}
-    lines.append(f"units: {_flow(units)}")
+    lines.append(f"units: {flow(units)}")
     if assembly.cad is not None:
         lines.append(f"cad: {word(assembly.cad)}")
     if assembly.density is not None:
         lines.append(f"density: {number_text(assembly.density)}")
     if assembly.materials:
-        lines.append(f"materials: {_flow(dict(assembly.materials))}")
+        lines.append(f"materials: {flow(dict(assembly.materials))}")
     lines.append("parts:" if assembly.parts else "parts: {}")
     for part in assembly.parts.values():
         lines += _part_lines(part)
-    lines += _section("mates", {m.name: _mate_fields(m) for m in assembly.mates.values()})
-    lines += _section("drives", {d.name: _drive_fields(d) for d in assembly.drives.values()})
+    lines += _section("mates", {m.name: mate_fields(m) for m in assembly.mates.values()})
+    lines += _section("drives", {d.name: drive_fields(d) for d in assembly.drives.values()})
     lines += _section("limits", {d.name: _limit_fields(d) for d in assembly.limits.values()})
     lines += _section(
         "couplings", {c.name: _coupling_fields(c) for c in assembly.couplings.values()}
     )
+    lines += _section(
+        "observers", {o.name: _observer_fields(o) for o in assembly.observers.values()}
+    )
+    lines += _section("positions", {n: dict(v) for n, v in assembly.positions.items()})
     return "\n".join(lines) + "\n"
 
 
@@ -61,14 +66,14 @@ def _part_lines(part: Part) -> list[str]:
         lines.append("    references:")
         for name, reference in part.references.items():
             said = part.selected.get(name) or _reference_fields(reference)
-            lines.append(f"      {word(name)}: {_flow(said)}")
+            lines.append(f"      {word(name)}: {flow(said)}")
     for key in ("cad", "instance", "material"):
         if (text := getattr(part, key)) is not None:
             lines.append(f"    {key}: {word(text)}")
     if part.density is not None:
         lines.append(f"    density: {number_text(part.density)}")
     if part.pose is not None:
-        lines.append(f"    pose: {_flow(_pose_fields(part.pose))}")
+        lines.append(f"    pose: {flow(_pose_fields(part.pose))}")
     if len(lines) == 1:
         lines[0] += " {}"
     return lines
@@ -77,7 +82,7 @@ def _part_lines(part: Part) -> list[str]:
 def _section(name: str, entries: Mapping[str, dict[str, Any]]) -> list[str]:
     if not entries:
         return []
-    return [f"{name}:", *(f"  {word(key)}: {_flow(entry)}" for key, entry in entries.items())]
+    return [f"{name}:", *(f"  {word(key)}: {flow(entry)}" for key, entry in entries.items())]
 
 
 def _reference_fields(reference: Reference) -> dict[str, Any]:
@@ -102,7 +107,8 @@ def _pose_fields(pose: Pose) -> dict[str, Any]:
     return fields
 
 
-def _mate_fields(mate: Mate) -> dict[str, Any]:
+def mate_fields(mate: Mate) -> dict[str, Any]:
+    """The entry of a mate: what differs from the defaults."""
     fields: dict[str, Any] = {"kind": mate.kind, "a": str(mate.a), "b": str(mate.b)}
     if mate.value is not None:
         fields[str(MATE_KINDS[mate.kind].value)] = mate.value
@@ -110,6 +116,8 @@ def _mate_fields(mate: Mate) -> dict[str, Any]:
         fields["sense"] = False
     if mate.transform != IDENTITY:
         fields["transform"] = _pose_fields(mate.transform)
+    if mate.off:
+        fields["off"] = True
     return fields
 
 
@@ -126,7 +134,8 @@ def _given(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _drive_fields(drive: Drive) -> dict[str, Any]:
+def drive_fields(drive: Drive) -> dict[str, Any]:
+    """The entry of a drive."""
     what = _joint_fields(drive.of) if drive.of is not None else {"mate": drive.mate}
     return what | _given(value=drive.value, min=drive.low, max=drive.high)
 
@@ -153,12 +162,20 @@ def _coupling_fields(coupling: Coupling) -> dict[str, Any]:
     return fields | _given(carrier=coupling.carrier)
 
 
-def _flow(value: Any) -> str:
+def _observer_fields(observer: Observer) -> dict[str, Any]:
+    if observer.b is None:
+        return {"position": str(observer.a)} | _given(**{"in": observer.seen_from})
+    return {str(observer.kind): [str(observer.a), str(observer.b)]}
+
+
+def flow(value: Any) -> str:
     """A value on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_flow(v)}" for key, v in value.items()) + "}"
+        return "{" + ", ".join(f"{key_text(key)}: {flow(v)}" for key, v in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_flow, value)) + "]"
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     return word(value) if isinstance(value, str) else number_text(value)
@@ -176,7 +193,13 @@ def number_text(value: float) -> str:
 
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*")
+_OWN_KEY = "off"  # a key of the format; readers of YAML 1.1 take it for a truth value
 _NOT_TEXT = {"null", "true", "false", "yes", "no", "on", "off"}  # in YAML 1.1 or 1.2
+
+
+def key_text(key: str) -> str:
+    """A key of a mapping as YAML text."""
+    return key if key == _OWN_KEY else word(key)
 
 
 def word(text: str) -> str:

@@ -91,7 +91,7 @@ def parse(content: bytes) -> tuple[Node | None, list[Problem]]:
     """The top mapping of a YAML document and every problem found; None: nothing usable."""
     reader = _Reader()
     try:
-        return reader.read(_text(content)), reader.problems
+        return reader.read(decoded(content)), reader.problems
     except _Stop as stop:
         return None, [*reader.problems, stop.problem]
 
@@ -122,7 +122,8 @@ _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def _text(content: bytes) -> str:
+def decoded(content: bytes) -> str:
+    """The text of a file, without its byte order mark."""
     if len(content) > MAX_BYTES:
         raise _Stop(None, f"the file is larger than {MAX_BYTES // 2**20} MB, the most that is read")
     try:
@@ -157,7 +158,7 @@ class _Reader:
 
     def read(self, text: str) -> Node:
         documents = 0
-        for event in _events(text):
+        for event in events(text):
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
@@ -299,7 +300,7 @@ def _line(event: Any) -> int:
     return event.start_mark.line + 1
 
 
-def _events(text: str) -> Iterator[Any]:
+def events(text: str) -> Iterator[Any]:
     """Parser events; a syntax error becomes a _Stop in our words."""
     loader = None
     try:

@@ -1,9 +1,9 @@
-"""The assembly as the user said it: parts, mates, drives, limits, couplings; frozen, user units."""
+"""The assembly as the user said it: parts, mates, what to move and measure; frozen, user units."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from cad2mbs.model.pose import Pose
 from cad2mbs.model.references import Reference
 from cad2mbs.model.solid import Colour, Solid
 from cad2mbs.units import Units
+from cad2mbs.wording import quoted
 
 if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
@@ -113,6 +114,34 @@ class Coupling:
     line: int | None = None
 
 
+class ObserverKind(StrEnum):
+    POSITION = "position"
+    DISTANCE = "distance"
+    ANGLE = "angle"
+
+
+@dataclass(frozen=True)
+class Observer:
+    """A named quantity that is measured: the position of `a`, or what lies between `a` and `b`.
+
+    `b` None: a position, seen from the part `seen_from` (None: from the ground's origin).
+    """
+
+    name: str
+    kind: ObserverKind
+    a: RefId
+    b: RefId | None = None
+    seen_from: str | None = None
+    line: int | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of its columns in a table."""
+        if self.kind == ObserverKind.POSITION:
+            return tuple(f"{self.name}.{axis}" for axis in "xyz")
+        return (self.name,)
+
+
 @dataclass(frozen=True)
 class Assembly:
     """Everything the user said, by name; build it in code or with `cad2mbs.load`."""
@@ -129,6 +158,35 @@ class Assembly:
     density: float | None = None  # [kg/m^3] of parts that say nothing else
     materials: Mapping[str, float] = field(default_factory=dict)  # density [kg/m^3] by name
     notes: tuple[str, ...] = ()  # what reading the CAD file had to tell
+    observers: Mapping[str, Observer] = field(default_factory=dict)
+    positions: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # drive -> value
+
+    def acting(self) -> Assembly:
+        """The assembly without mates that are off, and without drives of their numbers.
+
+        A note tells of each such drive; positions keep the values of the other drives.
+        """
+        off = {m.name for m in self.mates.values() if m.off}
+        if not off:
+            return self
+        idle = {d.name: d.mate for d in self.drives.values() if d.mate in off}
+        positions = {
+            name: {drive: value for drive, value in values.items() if drive not in idle}
+            for name, values in self.positions.items()
+        }
+        return replace(
+            self,
+            mates={n: m for n, m in self.mates.items() if n not in off},
+            drives={n: d for n, d in self.drives.items() if n not in idle},
+            positions={name: values for name, values in positions.items() if values},
+            notes=(
+                *self.notes,
+                *(
+                    f"drive {quoted(name)} is left out: its mate {quoted(mate)} is off"
+                    for name, mate in idle.items()
+                ),
+            ),
+        )
 
     def reference(self, ref: RefId) -> Reference:
         return self.parts[ref.part].references[ref.ref]

@@ -14,7 +14,9 @@ from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.check_couplings import coupling_findings
 from cad2mbs.model.check_drives import drive_findings, limit_findings
 from cad2mbs.model.check_mates import mate_findings
+from cad2mbs.model.check_observers import observer_findings
 from cad2mbs.model.check_parts import part_findings
+from cad2mbs.model.check_positions import position_findings
 from cad2mbs.model.findings import MAX_FINDINGS, SECTIONS, Book, Finding, Path, and_more
 from cad2mbs.units import ANGLES, LENGTHS
 from cad2mbs.wording import listed, quoted
@@ -61,6 +63,8 @@ def findings(assembly: Assembly, unread: Collection[Path] = frozenset()) -> Iter
         yield from limit_findings(book, limit)
     for coupling in assembly.couplings.values():
         yield from coupling_findings(book, coupling)
+    yield from observer_findings(book)
+    yield from position_findings(book)
 
 
 def _line(assembly: Assembly, path: Path) -> int | None:
@@ -85,10 +89,11 @@ def _names(book: Book) -> Iterator[Finding]:
         entries: Mapping[str, Any] = getattr(book.assembly, section)
         for key, entry in entries.items():
             yield from _name((section, key), noun, key)
-            if entry.name != key:
+            said = getattr(entry, "name", key)  # a position is a plain mapping
+            if said != key:
                 yield Finding(
                     (section, key),
-                    f"{noun} {quoted(entry.name)} is filed under the name {quoted(key)}; "
+                    f"{noun} {quoted(said)} is filed under the name {quoted(key)}; "
                     "wanted the same name",
                 )
     for part in book.assembly.parts.values():

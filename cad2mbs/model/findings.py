@@ -23,6 +23,8 @@ SECTIONS = {
     "drives": "drive",
     "limits": "limit",
     "couplings": "coupling",
+    "observers": "observer",
+    "positions": "position",
 }
 Path = tuple[str, ...]
 

@@ -96,3 +96,4 @@ class Mate:
     sense: bool = True
     transform: Pose = IDENTITY  # identical only: pose of frame b in frame a
     line: int | None = None
+    off: bool = False  # read and checked, but without effect

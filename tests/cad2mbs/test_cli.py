@@ -46,7 +46,14 @@ class StandIn:
     loops = 1
 
     def __init__(self) -> None:
-        self.assembly = Record(parts={"ground": None, "tip": None}, source="crank.yaml")
+        self.assembly = Record(
+            parts={"ground": None, "tip": None},
+            source="crank.yaml",
+            observers={},
+            positions={"up": {"crank": 80.0}, "beyond": {"crank": 100.0}},
+        )
+        mates = (Record(name="spare", kind="in-line"), Record(name="pin", kind="coincident"))
+        self.whole = Record(mates={m.name: m for m in mates})  # of which spare is off
         self.bodies = [Record(name="ground", parts=("ground",), grounded=True)]
         self.joints = [
             Record(
@@ -164,6 +171,27 @@ def test_solve_json_gives_millimetres_for_a_file_in_metres(stand_in):
     assert data["parts"]["tip"]["quaternion"] == [1.0, 0.0, 0.0, 0.0]
     assert data["joints"] == {"hinge": [90.0]}
     assert data["smallest_singular_value"] == 0.5
+
+
+def test_inspect_lists_a_mate_that_is_off_where_the_file_has_it(stand_in):
+    first, second = json.loads(run("inspect", "x", "--json").stdout)["mates"]
+    assert (first["name"], first["verdict"], first["residual_mm"]) == ("spare", "off", None)
+    assert (second["name"], second["verdict"], second["residual_mm"]) == ("pin", "needed", 0.0)
+    row = next(r for r in run("inspect", "x").stdout.splitlines() if "spare" in r)
+    assert row.split() == ["spare", "in-line", "off"]
+
+
+def test_solve_drives_to_a_named_position(stand_in):
+    data = json.loads(run("solve", "x", "--position", "up", "--json").stdout)
+    assert data["drives"] == {"crank": 80.0}
+    data = json.loads(run("solve", "x", "-p", "beyond", "-d", "crank=10", "--json").stdout)
+    assert data["drives"] == {"crank": 10.0}
+    run("solve", "x", "-p", "beyond", code=1)
+
+
+def test_solve_refuses_a_position_that_is_not_there(stand_in):
+    text = run("solve", "x", "-p", "upp", code=2).stderr
+    assert "crank.yaml: error: no position 'upp'; did you mean 'up'? Positions: up, beyond." in text
 
 
 def test_solve_that_locks_says_so_and_exits_with_1(stand_in):
@@ -370,6 +398,36 @@ def test_four_bar_is_inspected_end_to_end():
 def test_four_bar_crank_goes_where_it_is_driven():
     data = json.loads(run("solve", "four_bar", "-d", "crank=90", "--json").stdout)
     assert data["parts"]["coupler"]["position"] == pytest.approx([0.0, 500.0, 0.0], abs=1e-6)
+
+
+def test_a_mate_that_is_off_frees_the_mechanism_and_is_told(tmp_path):
+    text = """\
+cad2mbs: 1
+parts:
+  base: {grounded: true, references: {K: {frame: {}}}}
+  arm: {references: {K: {frame: {}}}}
+mates:
+  pivot: {kind: coincident, a: base/K, b: arm/K}
+  angle: {kind: offset-x, a: base/K, b: arm/K, angle: 0, off: true}
+drives:
+  turn: {mate: angle}
+"""
+    file = tmp_path / "arm.yaml"
+    file.write_text(text, encoding="utf-8")
+    freed = run("inspect", file, "--json")
+    assert freed.stderr == "note: drive 'turn' is left out: its mate 'angle' is off\n"
+    data = json.loads(freed.stdout)
+    assert data["mobility"]["freedoms"] == 3  # of a ball joint
+    assert [m["verdict"] for m in data["mates"]] == ["needed", "off"]
+    file.write_text(text.replace("off: true", "off: false"), encoding="utf-8")
+    assert json.loads(run("inspect", file, "--json").stdout)["mobility"]["freedoms"] == 1
+
+
+def test_solve_tells_what_the_observers_measure():
+    data = json.loads(run("solve", "excavator", "-p", "start", "--json").stdout)
+    assert list(data["observers"]) == ["tooth.x", "tooth.y", "tooth.z", "tooth_height"]
+    assert data["observers"]["tooth_height"] == pytest.approx(data["observers"]["tooth.z"] + 900.0)
+    assert "tooth_height" in run("solve", "excavator").stdout
 
 
 def test_four_bar_turns_once_and_closes(tmp_path):

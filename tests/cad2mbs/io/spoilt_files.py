@@ -33,6 +33,12 @@ limits:
   travel: {joint: [ground, crank], freedom: slide, min: 0, max: 100}
 couplings:
   mesh: {kind: gear, a: ground/A, b: crank/hub, teeth: [20, 40]}
+observers:
+  tip: {position: crank/P, in: ground}
+  gap: {distance: [crank/P, ground/top]}
+  tilt: {angle: [crank/hub, ground/A]}
+positions:
+  home: {turn: 10, lift: 5}
 """
 PARTS = "cad2mbs: 1\nparts:\n  box:\n    grounded: true\n"
 

@@ -295,6 +295,93 @@ def test_the_good_file_is_good():
             "b: crank/P",
             "needs an axis as b; 'crank/P' is a point. What serves there: axis or",
         ),
+        # off, observers, positions
+        ("b: crank/P}", "b: crank/P, off: on}", "16: error: mate 'pin', off: found the text 'on'"),
+        (
+            "position: crank/P,",
+            "position: crank/Q,",
+            "27: error: observer 'tip' names 'crank/Q', but part 'crank' has no reference 'Q'. "
+            "References of 'crank': K, P, hub.",
+        ),
+        (
+            "in: ground}",
+            "in: grund}",
+            "27: error: observer 'tip': in names the part 'grund', which is not there; did you",
+        ),
+        (
+            "[crank/P, ground/top]}",
+            "[crank/P, ground/top], in: crank}",
+            "28: error: observer 'gap': found 'in' without 'position'",
+        ),
+        (
+            "{distance: [crank/P, ground/top]}",
+            "{position: crank/P, distance: [crank/P, ground/top]}",
+            "observer 'gap': found position and distance of position, distance, angle; wanted "
+            "exactly one",
+        ),
+        (
+            "{distance: [crank/P, ground/top]}",
+            "{}",
+            "28: error: observer 'gap': found none of position, distance, angle; wanted exactly",
+        ),
+        (
+            "[crank/P, ground/top]",
+            "[crank/P]",
+            "observer 'gap', distance: found a list of 1, wanted 2 values [part/reference, part",
+        ),
+        (
+            "[crank/hub, ground/A]",
+            "[crank/P, ground/A]",
+            "29: error: observer 'tilt': 'crank/P' is a point, which has no direction. What serves "
+            "there: vector, axis, plane or frame; on part 'crank': K, hub.",
+        ),
+        (
+            "gap: {distance:",
+            "gap: {distanc:",
+            "28: error: observer 'gap': found the unknown key 'distanc'; did you mean 'distance'? "
+            "Keys: position, in, distance, angle.",
+        ),
+        (
+            "gap: {",
+            "lift: {",
+            "28: error: observer 'lift': its column 'lift' is taken by drive 'lift'; choose",
+        ),
+        (
+            "tip: {position",
+            "crank: {position",
+            "observer 'crank': its column 'crank.x' is taken by part 'crank'; choose another name",
+        ),
+        (
+            "gap: {",
+            "tip.y: {",
+            "observer 'tip.y': its column 'tip.y' is taken by observer 'tip'",
+        ),
+        (
+            "home: {turn: 10",
+            "home: {trun: 10",
+            "31: error: position 'home' names the drive 'trun', which is not there; did you mean "
+            "'turn'? Drives: turn, lift.",
+        ),
+        (
+            "home: {turn: 10",
+            "home: {turn: 100",
+            "31: error: position 'home', drive 'turn': found 100.0; wanted at most 90.0, the max",
+        ),
+        (
+            "home: {turn: 10",
+            "home: {turn: ten",
+            "31: error: position 'home', turn: found the text 'ten', wanted a number",
+        ),
+        (
+            "{turn: 10, lift: 5}",
+            "{}",
+            "31: error: position 'home' names no drive; give at least one 'drive: value'",
+        ),
+        (
+            "{turn: 10, lift: 5}",
+            "10",
+            "31: error: position 'home': found the number 10, wanted a mapping (name: entry)",
+        ),
     ],
 )
 def test_a_mistake_gives_its_message(old, new, message):

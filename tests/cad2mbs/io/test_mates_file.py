@@ -28,6 +28,8 @@ from cad2mbs.model.assembly import (
     Freedom,
     JointFreedom,
     Limit,
+    Observer,
+    ObserverKind,
     Part,
 )
 from cad2mbs.model.mates import MATE_KINDS, Mate, RefId
@@ -70,6 +72,7 @@ mates:
     a: ground/A
     b: sub/crank/K
     transform: {position: [0, 0, 1], turn: {axis: [1, 0, 0], angle: 180}}
+    off: true
 drives:
   crank: {mate: angle, value: 0, min: -90, max: 90}
   lift: {joint: [ground, sub/crank], freedom: slide, zero: [ground/A, sub/crank/K], value: 0}
@@ -80,6 +83,14 @@ couplings:
   ring: {kind: gear, a: ground/pin, b: sub/crank/axis, radii: [1, 4], internal: true}
   rack: {kind: rack-and-pinion, a: ground/pin, b: sub/crank/axis, radius: 12}
   thread: {kind: screw, a: ground/pin, b: sub/crank/axis, pitch: -2}
+observers:
+  tip: {position: sub/crank/P}
+  seen: {position: sub/crank/P, in: ground}
+  height: {distance: [sub/crank/P, ground/top]}
+  slope: {angle: [ground/n, sub/crank/axis]}
+positions:
+  up: {crank: 45, lift: 1e-3}
+  yes: {crank: 0}
 """
 
 
@@ -88,7 +99,7 @@ def read(text: str) -> Assembly:
 
 
 def without_lines(assembly: Assembly) -> Assembly:
-    sections = ("parts", "mates", "drives", "limits", "couplings")
+    sections = ("parts", "mates", "drives", "limits", "couplings", "observers")
     stripped = {
         s: {k: replace(v, line=None) for k, v in getattr(assembly, s).items()} for s in sections
     }
@@ -146,10 +157,30 @@ def test_coupling_ratios_follow_teeth_radii_and_the_inside_mesh():
     assert ratios == {"mesh": 0.5, "ring": -0.25, "rack": 12.0, "thread": -2.0}
 
 
+def test_observers_and_positions_are_read():
+    a = read(FULL)
+    tip, top = RefId("sub/crank", "P"), RefId("ground", "top")
+    found = {name: replace(o, line=None) for name, o in a.observers.items()}
+    assert found == {
+        "tip": Observer("tip", ObserverKind.POSITION, tip),
+        "seen": Observer("seen", ObserverKind.POSITION, tip, seen_from="ground"),
+        "height": Observer("height", ObserverKind.DISTANCE, tip, top),
+        "slope": Observer(
+            "slope", ObserverKind.ANGLE, RefId("ground", "n"), RefId("sub/crank", "axis")
+        ),
+    }
+    assert a.positions == {"up": {"crank": 45.0, "lift": 0.001}, "yes": {"crank": 0.0}}
+
+
+def test_a_mate_can_be_off():
+    mates = read(FULL).mates
+    assert [m.name for m in mates.values() if m.off] == ["weld"]
+
+
 def test_every_entry_knows_its_line():
     a = read(FULL)
     lines = FULL.splitlines()
-    for section in ("parts", "mates", "drives", "limits", "couplings"):
+    for section in ("parts", "mates", "drives", "limits", "couplings", "observers"):
         for name, entry in getattr(a, section).items():
             assert lines[entry.line - 1].strip().startswith(f"{name}:")
 
@@ -237,7 +268,10 @@ def test_what_was_written_reads_back_the_same(tmp_path):
 NUMBERS = st.floats(-1e9, 1e9, allow_subnormal=False)
 VECTORS = st.tuples(NUMBERS, NUMBERS, NUMBERS)
 DIRECTIONS = VECTORS.filter(lambda v: math.hypot(*v) > 1e-6)
-NAMES = st.text(min_size=1, max_size=12).filter(
+CHARACTERS = st.characters(
+    codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ", exclude_characters="/"
+)
+NAMES = st.text(CHARACTERS, min_size=1, max_size=12).filter(
     lambda n: n == n.strip() and n.isprintable() and "/" not in n
 )
 
@@ -265,6 +299,21 @@ REFERENCES = st.one_of(
 POSES = st.builds(Pose.turned, VECTORS, DIRECTIONS, st.floats(-7, 7))
 
 
+AWKWARD = st.sampled_from(["gap", "Höhe", "off", "x: {y}", "1", "# no", "a/b", "null"])
+
+
+@st.composite
+def observers(draw, a, b, taken):
+    name = draw(AWKWARD)
+    if name in taken:
+        return {}
+    kind = draw(st.sampled_from(list(ObserverKind)))
+    if kind is ObserverKind.POSITION:
+        part = draw(st.none() | st.just(b.part))
+        return {name: Observer(name, kind, a, seen_from=part)}
+    return {name: Observer(name, kind, a, b)}
+
+
 @st.composite
 def assemblies(draw):
     names = draw(st.lists(NAMES, min_size=2, max_size=3, unique=True))
@@ -277,7 +326,7 @@ def assemblies(draw):
     angle, other = draw(st.lists(NAMES, min_size=2, max_size=2, unique=True))
     mates = {
         angle: Mate(angle, "offset-x", a, b, draw(st.none() | NUMBERS)),
-        other: Mate(other, "identical", a, b, transform=draw(POSES)),
+        other: Mate(other, "identical", a, b, transform=draw(POSES), off=draw(st.booleans())),
     }
     of = JointFreedom(names[0], names[1], Freedom.TURN, draw(st.sampled_from([None, (a, b)])))
     ratio = draw(NUMBERS.filter(bool))
@@ -290,6 +339,8 @@ def assemblies(draw):
         {"l": Limit("l", replace(of, freedom=None), high=draw(NUMBERS))},
         {"c": Coupling("c", kind, a, b, ratio)},
         Units(draw(st.sampled_from(["mm", "in"])), "rad"),
+        observers=draw(observers(a, b, {"d", "j", *names})),
+        positions=draw(st.sampled_from([{}, {draw(AWKWARD): {"j": 1.5, "d": -2.0}}])),
     )
 
 
@@ -474,6 +525,11 @@ def test_the_schema_accepts_what_the_reader_accepts():
         ("teeth: [20, 40]", "pitch: 3"),
         ("cad2mbs: 1", "cad2mbs: 2"),
         ("grounded: true", "grounded: 1"),
+        ("off: true", "off: 1"),
+        ("{angle: [ground/n,", "{distance: [ground/A, sub/crank/K], angle: [ground/n,"),
+        ("{distance: [sub/crank/P, ground/top]}", "{distance: [sub/crank/P, ground/top], in: x}"),
+        ("{position: sub/crank/P}", "{in: ground}"),
+        ("up: {crank: 45,", "up: {crank: high,"),
     ],
 )
 def test_the_schema_refuses_what_the_reader_refuses(old, new):
@@ -519,5 +575,5 @@ def test_the_docs_name_every_field_of_the_file():
     models = [m for m in vars(mates_schema).values() if isinstance(m, type)]
     for model in models:
         if issubclass(model, mates_schema.Entry):
-            for name in model.model_fields:
+            for name in (f.alias or n for n, f in model.model_fields.items()):
                 assert re.search(rf"`{name}`|\b{name}:", text), f"{name} is not in {DOCS.name}"

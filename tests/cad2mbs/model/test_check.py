@@ -18,6 +18,8 @@ from cad2mbs.model.assembly import (
     Freedom,
     JointFreedom,
     Limit,
+    Observer,
+    ObserverKind,
     Part,
 )
 from cad2mbs.model.check import check, checked, findings
@@ -73,6 +75,43 @@ def test_a_sound_assembly_has_no_findings():
     assert messages(*entries) == []
     sound = assembly(*entries)
     assert checked(sound) is sound
+
+
+def observing(*observers: Observer, **more) -> list[str]:
+    named = {o.name: o for o in observers}
+    return [str(d) for d in check(replace(assembly(ANGLE), observers=named, **more))]
+
+
+def test_observers_built_in_code_are_judged_by_their_kind():
+    two = (RefId("one", "V"), RefId("two", "P"))
+    (no_place, *_rest) = observing(Observer("o", ObserverKind.DISTANCE, *two))
+    assert "'one/V' is a vector, which has no place. What serves there: point, axis" in no_place
+    (one,) = observing(Observer("o", ObserverKind.ANGLE, ONE))
+    assert "found one reference; an angle needs two" in one
+    (both,) = observing(Observer("o", ObserverKind.POSITION, ONE, TWO))
+    assert "found two references; a position has one" in both
+    (seen,) = observing(Observer("o", ObserverKind.ANGLE, ONE, TWO, seen_from="one"))
+    assert "found 'in', which only a position has" in seen
+    (kind,) = observing(Observer("o", "angel", ONE, TWO))  # type: ignore[arg-type]
+    assert "unknown kind; did you mean 'angle'? Kinds: position, distance, angle." in kind
+
+
+@pytest.mark.parametrize(
+    "observer",
+    [
+        Observer("o", ObserverKind.ANGLE, ONE, RefId("one", "A")),
+        Observer("o", ObserverKind.POSITION, ONE, seen_from="one"),
+    ],
+)
+def test_an_observer_that_never_changes_is_a_warning(observer):
+    (found,) = observing(observer)
+    assert found.startswith("made: warning: observer 'o' stays within part 'one'")
+
+
+def test_a_position_beyond_a_limit_of_the_same_freedom_is_an_error():
+    limited = assembly(Drive("d", of=JOINT), Limit("l", JOINT, 0.0, 1.0))
+    (found,) = check(replace(limited, positions={"p": {"d": 2.0}}))
+    assert "found 2.0; wanted at most 1.0, the max of limit 'l'" in found.message
 
 
 def test_checked_raises_with_every_finding():
