@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from cad2mbs.mechanism import Mechanism
+    from cad2mbs.viewer.serving import Server
 
 
 @dataclass(frozen=True)
@@ -58,3 +63,18 @@ class Solved:
     residual: float
     smallest_singular_value: float
     values: dict[str, float]
+
+
+class Shown:
+    """How a mechanism is looked at: the live page, and what a notebook shows of it."""
+
+    def view(self, **options: Any) -> Server:
+        """Open the live page on this mechanism; options are those of `cad2mbs.viewer.serve`."""
+        from cad2mbs.viewer.serving import serve
+
+        return serve(cast("Mechanism", self), **options)
+
+    def _repr_html_(self) -> str:
+        from cad2mbs.viewer.notebook import shown
+
+        return shown(cast("Mechanism", self))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cad2mbs import verdicts
-from cad2mbs.answers import BodyInfo, DriveInfo, JointInfo, Mobility, Solved
+from cad2mbs.answers import BodyInfo, DriveInfo, JointInfo, Mobility, Shown, Solved
 from cad2mbs.columns import Columns
 from cad2mbs.errors import InputError, MechanismError, require_finite
 from cad2mbs.mapping.bodies import RigidBodies, RigidPose
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from cad2mbs.rates import Rates
 
 
-class Mechanism:
+class Mechanism(Shown):
     """The mechanism behind an assembly; `formulation` is mixed, explicit or implicit."""
 
     def __init__(self, assembly: Assembly, formulation: str = "mixed"):

@@ -44,10 +44,10 @@ def mechanism_rates(
     """Rates of everything for drive rates `speeds` and second rates `accelerations`."""
     names = list(dict.fromkeys([*speeds, *accelerations]))
     m.require(names)
-    mover, gauges, model = m.mover(names), m.gauges, m.structure.model
+    mover, model = m.mover(names), m.structure.model
     v, a = np.zeros(model.nv), np.zeros(model.nv)
     for name in names:
-        g, unit = gauges[name], m.unit_of(gauges[name])
+        g, unit = m.gauge(name), m.unit_of(m.gauge(name))
         for given, out in ((speeds, v), (accelerations, a)):
             value = given.get(name, 0.0)
             require_finite(f"rate of {name}", value)
@@ -60,7 +60,7 @@ def mechanism_rates(
     parts = {name: _part(m, place, X, V, A) for name, place in m.structure.part_place.items()}
     drives = {
         n: (g.sign * float(v[g.coord]) / m.unit_of(g), g.sign * float(a[g.coord]) / m.unit_of(g))
-        for n, g in gauges.items()
+        for n, g in {**m.gauges, **{n: m.gauge(n) for n in names}}.items()
     }
     return Rates(parts, drives, _joints(m, v, a))
 

@@ -1,4 +1,4 @@
-"""What the CAD kernel needs from the system: found, installed where that is allowed, or told.
+"""What the project needs from the system: found, installed where that is allowed, or told.
 
 Standard library only, like `_venv.py`.
 """
@@ -9,37 +9,70 @@ import ctypes
 import os
 import shutil
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import _venv
 
-LIBRARY = "libGL.so.1"  # the CAD kernel is linked against it, also where nothing is drawn
-DEBIAN_PACKAGE = "libgl1"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def prepare() -> None:
-    """Make sure that the CAD kernel can be loaded; without it all but CAD files still works."""
-    if not sys.platform.startswith("linux") or present():
-        return
-    install = ["apt-get", "install", "-y", "--no-install-recommends", DEBIAN_PACKAGE]
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        _venv.say(f"Installing {DEBIAN_PACKAGE}, which the CAD kernel needs ({LIBRARY})")
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        if _venv.call(install, env) != 0:
-            _venv.call(["apt-get", "update"], env)
-            _venv.call(install, env)
-        if present():
-            return
-    _venv.say(
-        f"warning: {LIBRARY} is missing, so STEP files cannot be read. On Debian and Ubuntu: "
-        f"sudo apt install {DEBIAN_PACKAGE}; on Fedora: sudo dnf install mesa-libGL; "
-        "on Arch: sudo pacman -S libglvnd"
-    )
+@dataclass(frozen=True)
+class Need:
+    """Something that a package manager of the system provides."""
+
+    what: str
+    debian: str  # package
+    present: Callable[[], bool]
+    without: str  # what does not work without it, and how to get it elsewhere
 
 
-def present() -> bool:
-    """Whether the library loads."""
+def library_loads(name: str) -> bool:
     try:
-        ctypes.CDLL(LIBRARY)
+        ctypes.CDLL(name)
     except OSError:
         return False
     return True
+
+
+def browser() -> str | None:
+    """The program of a Chromium-like browser."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+# The CAD kernel is linked against it, also where nothing is drawn.
+KERNEL = Need(
+    "libGL.so.1",
+    "libgl1",
+    lambda: library_loads("libGL.so.1"),
+    "STEP files cannot be read. On Debian and Ubuntu: sudo apt install libgl1; on Fedora: "
+    "sudo dnf install mesa-libGL; on Arch: sudo pacman -S libglvnd",
+)
+BROWSER = Need(
+    "Chromium",
+    "chromium",
+    lambda: browser() is not None,
+    "the tests of the page are skipped. On Debian: sudo apt install chromium",
+)
+
+
+def prepare(*needs: Need) -> None:
+    """Make sure that everything needed is there, as far as this user may; tell what is not."""
+    if not sys.platform.startswith("linux"):
+        return
+    for need in needs:
+        if need.present():
+            continue
+        if os.geteuid() == 0 and shutil.which("apt-get"):
+            install(need)
+        if not need.present():
+            _venv.say(f"warning: {need.what} is missing, so {need.without}")
+
+
+def install(need: Need) -> None:
+    _venv.say(f"Installing {need.debian} ({need.what})")
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", need.debian]
+    if _venv.call(command, env) != 0:
+        _venv.call(["apt-get", "update", "-qq"], env)
+        _venv.call(command, env)

@@ -1,4 +1,4 @@
-"""Set up the project and run every check: ruff, formatting, pyright, pytest.
+"""Set up the project and run every check: ruff, formatting, pyright, the page, pytest.
 
     python3 scripts/test.py                     everything, tests on two processes
     python3 scripts/test.py -n 0 -k four_bar    extra arguments go to pytest
@@ -24,19 +24,20 @@ def main(arguments: Sequence[str]) -> int:
         _venv.say(__doc__.strip())
         return 0
     _venv.prepare(["dev"])
-    _system.prepare()
+    _system.prepare(_system.KERNEL, _system.BROWSER)
     results = [(name, *timed(command)) for name, command in steps(arguments)]
     _venv.say("\n" + summary(results))
     return next((code for _, code, _ in results if code != 0), 0)
 
 
 def steps(arguments: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The checks in order, each with the arguments of `python -m`."""
+    """The checks in order, each with the arguments of Python."""
     return [
-        ("ruff check", ["ruff", "check", "."]),
-        ("ruff format", ["ruff", "format", "--check", "."]),
-        ("pyright", ["pyright"]),
-        ("pytest", ["pytest", *workers(arguments), *arguments]),
+        ("ruff check", ["-m", "ruff", "check", "."]),
+        ("ruff format", ["-m", "ruff", "format", "--check", "."]),
+        ("pyright", ["-m", "pyright"]),
+        ("page", ["scripts/make_page.py", "--check"]),
+        ("pytest", ["-m", "pytest", *workers(arguments), *arguments]),
     ]
 
 
@@ -54,11 +55,11 @@ def workers(arguments: Sequence[str]) -> list[str]:
 
 def timed(command: list[str]) -> tuple[int, float]:
     """Run a step; return its exit code and how long it took [s]."""
-    _venv.say(f"\n> {' '.join(command)}")
+    _venv.say(f"\n> python {' '.join(command)}")
     # No window may open during tests, and the tools need not look for newer versions.
     env = {**os.environ, "MPLBACKEND": "Agg", "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     start = time.monotonic()
-    code = _venv.call([_venv.PYTHON, "-m", *command], env=env)
+    code = _venv.call([_venv.PYTHON, *command], env=env)
     return code, time.monotonic() - start
 
 

@@ -7,12 +7,13 @@ Block by block, in the order of the plan, with J the block's Jacobian:
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.blocks import Plan
-from solvers.compiled import entry, inner
-from solvers.kinematics import freedoms, joint_axis, pose_all
+from solvers.compiled import batch, entry, inner
+from solvers.kinematics import freedoms, joint_axis, pose_all, retract
 from solvers.model import Model
 from solvers.newton import block_jacobian, solve_small, workspace
 from solvers.rows import row_rates
@@ -77,6 +78,50 @@ def rates_kernel(M, P, y, v, a, X, V, A, J, x, W, second):
     for e in range(P.blocks[nb].pre, P.blocks[nb].links):
         _link_rates(M.links[P.links[e]], P.links[e], v, a, X, V, A, S, T)
     return fine
+
+
+@batch
+def rates_batch(M, P, Y, v, out_v, out_a, out_V, out_A, fine, J, x, W):
+    """Write v, a (k, nv), V, A (k, nl, 6) and fine (k,) at the states Y for drive rates v (nv,)."""
+    X = np.empty((M.links.shape[0], 12))
+    for k in range(Y.shape[0]):
+        out_v[k] = v
+        out_a[k] = 0.0
+        fine[k] = rates_kernel(M, P, Y[k], out_v[k], out_a[k], X, out_V[k], out_A[k], J, x, W, True)
+
+
+@batch
+def _carried(M, Y, D, out):
+    for k in range(Y.shape[0]):
+        retract(M, Y[k], D[k], out[k])
+
+
+def carried(model: Model, Y: np.ndarray, D: np.ndarray) -> np.ndarray:
+    """Return the states Y (k, ny), each moved by its own tangent step D (k, nv)."""
+    out = np.empty((len(Y), model.ny))
+    _carried(model, np.ascontiguousarray(Y), np.ascontiguousarray(D), out)
+    return out
+
+
+class RatesAlong(NamedTuple):
+    """Rates at many states: of coordinates v, a (k, nv), of links V, A (k, nl, 6)."""
+
+    v: np.ndarray
+    a: np.ndarray
+    V: np.ndarray
+    A: np.ndarray
+    fine: np.ndarray  # (k,) whether all blocks were regular
+
+
+def rates_along(model: Model, plan: Plan, Y: np.ndarray, v: np.ndarray) -> RatesAlong:
+    """Return the rates at the states Y (k, ny); known coordinates move at v (nv,), steadily."""
+    k = len(Y)
+    v_all, a_all = np.zeros((2, k, model.nv))
+    V, A = np.zeros((2, k, model.nl, 6))
+    fine = np.zeros(k, np.bool_)
+    states = np.ascontiguousarray(Y)
+    rates_batch(model, plan, states, v, v_all, a_all, V, A, fine, *workspace(plan))
+    return RatesAlong(v_all, a_all, V, A, fine)
 
 
 def rates(

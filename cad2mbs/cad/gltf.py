@@ -2,7 +2,8 @@
 
 glTF wants metres and y up: lengths are divided by 1000, and one node above all turns z into y.
 Every node has translation and rotation of its own, so that a program may move it. Equal meshes
-are stored once; the same mesh in two colours shares its arrays.
+are stored once; the same mesh in two colours shares its arrays. A motion becomes an animation with
+one key a position, turned and shifted in straight lines between them; paths become lines.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from cad2mbs.cad.document import Document, Instance
 from cad2mbs.errors import InputError
 from cad2mbs.model.solid import Colour, Mesh
 from cad2mbs.pictures.item import PALETTE, Item, items_of
+from cad2mbs.pictures.trace import Trace
 from cad2mbs.results import write_whole
 
 if TYPE_CHECKING:
@@ -32,10 +34,19 @@ MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 LARGEST = 2**32 - 1  # bytes: the header counts in 32 bits
 FLOAT, UNSIGNED = 5126, 5125  # component types
 ARRAY_BUFFER, ELEMENT_BUFFER = 34962, 34963
-LINES, TRIANGLES = 1, 4  # primitive modes
+LINES, STRIP, TRIANGLES = 1, 3, 4  # primitive modes
 UPRIGHT = [-np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]  # x y z w: z of CAD becomes y of glTF
 EDGE_COLOUR: Colour = (0.10, 0.13, 0.17, 1.0)
 METALLIC, ROUGHNESS = 0.1, 0.55
+STILL = 1e-7  # [m], or of a quaternion: what moves less gets no animation
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Where items are along a motion."""
+
+    times: np.ndarray  # (k,) [s], from 0 on, rising
+    poses: np.ndarray  # (k, items, 7)  x y z [mm], qx qy qz qw
 
 
 def write_glb(
@@ -44,17 +55,25 @@ def write_glb(
     *,
     edges: bool = True,
     name: str = "",
+    motion: Motion | None = None,
+    traces: Sequence[Trace] = (),
 ) -> None:
     """Write a CAD file, an assembly, a mechanism as it is now, or placed meshes as GLB.
 
-    The file is whole or not there at all.
+    `motion` moves the items of a source that is none but items. The file is whole or not there at
+    all.
     """
-    data = glb(source, edges=edges, name=name)
+    data = glb(source, edges=edges, name=name, motion=motion, traces=traces)
     write_whole(Path(path), lambda file: file.write(data), binary=True)
 
 
 def glb(
-    source: Document | Assembly | Mechanism | Sequence[Item], *, edges: bool = True, name: str = ""
+    source: Document | Assembly | Mechanism | Sequence[Item],
+    *,
+    edges: bool = True,
+    name: str = "",
+    motion: Motion | None = None,
+    traces: Sequence[Trace] = (),
 ) -> bytes:
     """The same as bytes; equal sources give equal bytes."""
     out = _Builder(edges)
@@ -68,7 +87,10 @@ def glb(
         places = [out.node(i.name or f"part_{k + 1}", i.X_WC) for k, i in enumerate(source)]
         for place, item in zip(places, source, strict=True):
             out.nodes[place] |= out.shown(item.mesh, item.colour, item.name)
-        top = out.node(title, np.eye(4), places)
+        lines = [out.line(trace) for trace in traces if len(trace.points) > 1]
+        top = out.node(title, np.eye(4), [*places, *lines])
+        if motion is not None:
+            out.animate(places, motion)
     if not out.meshes:
         raise InputError(f"{title or 'assembly'}: no meshes found, nothing to write as glTF")
     return out.packed(title, top)
@@ -84,6 +106,7 @@ class _Builder:
     materials: list[dict[str, Any]] = field(default_factory=list)
     accessors: list[dict[str, Any]] = field(default_factory=list)
     views: list[dict[str, Any]] = field(default_factory=list)
+    animations: list[dict[str, Any]] = field(default_factory=list)
     blocks: list[bytes] = field(default_factory=list)
     length: int = 0
     _arrays: dict[int, tuple[Mesh, list[dict[str, Any]]]] = field(default_factory=dict)
@@ -103,12 +126,15 @@ class _Builder:
         return row
 
     def node(self, name: str, X_PC: np.ndarray, children: Sequence[int] = ()) -> int:
-        """Row of a new node, placed in its parent."""
+        """Row of a new node, placed in its parent; a mirrored one is mirrored along its z first."""
         node: dict[str, Any] = {"name": name}
         shift = [float(v) for v in X_PC[:3, 3] * METRE]
         if any(shift):
             node["translation"] = shift
-        turn = quaternion(X_PC[:3, :3])
+        R = X_PC[:3, :3]
+        if np.linalg.det(R) < 0.0:
+            R, node["scale"] = R * [1.0, 1.0, -1.0], [1.0, 1.0, -1.0]
+        turn = quaternion(R)
         if turn != [0.0, 0.0, 0.0, 1.0]:
             node["rotation"] = turn
         if children:
@@ -128,6 +154,38 @@ class _Builder:
             self.meshes.append({"name": name or "part", "primitives": primitives})
             self._meshes[key] = len(self.meshes) - 1
         return {"mesh": self._meshes[key]}
+
+    def line(self, trace: Trace) -> int:
+        """Row of a new node that shows the path of a point."""
+        points = {"POSITION": self._vectors(trace.points * METRE, bounds=True)}
+        material = self._material(trace.colour, True)
+        primitive = {"attributes": points, "mode": STRIP, "material": material}
+        name = f"path of {trace.name}"
+        self.meshes.append({"name": name, "primitives": [primitive]})
+        row = self.node(name, np.eye(4))
+        self.nodes[row]["mesh"] = len(self.meshes) - 1
+        return row
+
+    def animate(self, places: Sequence[int], motion: Motion) -> None:
+        """Let the nodes in rows `places` follow a motion; those that stand still are left out."""
+        moving = []
+        for row, poses in zip(places, np.moveaxis(motion.poses, 1, 0), strict=True):
+            values = {"translation": poses[:, :3] * METRE, "rotation": steady(poses[:, 3:])}
+            moving += [(row, k, v) for k, v in values.items() if np.ptp(v, axis=0).max() > STILL]
+        if not moving:
+            return
+        times = np.ascontiguousarray(motion.times, "<f4")
+        ends = {"min": [float(times[0])], "max": [float(times[-1])]}
+        clock = self._accessor(times, None, FLOAT, "SCALAR", len(times), ends)
+        samplers, channels = [], []
+        for row, path, values in moving:
+            array = np.ascontiguousarray(values, "<f4")
+            kind = "VEC3" if path == "translation" else "VEC4"
+            keys = self._accessor(array, None, FLOAT, kind, len(array), {})
+            target = {"node": row, "path": path}
+            channels.append({"sampler": len(samplers), "target": target})
+            samplers.append({"input": clock, "output": keys, "interpolation": "LINEAR"})
+        self.animations.append({"name": "motion", "channels": channels, "samplers": samplers})
 
     def _primitives(self, mesh: Mesh) -> list[dict[str, Any]]:
         """Triangles and, where there are any, edges of a mesh, without their material."""
@@ -154,7 +212,9 @@ class _Builder:
                 "roughnessFactor": 1.0 if line else ROUGHNESS,
             }
             material: dict[str, Any] = {"pbrMetallicRoughness": surface, "doubleSided": True}
-            material["name"] = "edges" if line else "#" + bytes(_bytes(colour[:3])).hex()
+            shade = "#" + bytes(_bytes(colour[:3])).hex()
+            lines = "edges" if colour == EDGE_COLOUR else f"line {shade}"
+            material["name"] = lines if line else shade
             if colour[3] < 1.0:
                 material["alphaMode"] = "BLEND"
             self.materials.append(material)
@@ -173,11 +233,13 @@ class _Builder:
         return self._accessor(array, ELEMENT_BUFFER, UNSIGNED, "SCALAR", array.size, {})
 
     def _accessor(
-        self, array: np.ndarray, target: int, component: int, kind: str, count: int, extra: dict
-    ) -> int:
+        self, array: np.ndarray, target: int | None, component: int, kind: str, count: int,
+        extra: dict[str, Any],
+    ) -> int:  # fmt: skip
+        """Row of a new array; `target` None: it is for an animation, not for a mesh."""
         data = array.tobytes()  # of 4-byte numbers: the next array starts aligned
-        view = {"buffer": 0, "byteOffset": self.length, "byteLength": len(data), "target": target}
-        self.views.append(view)
+        view = {"buffer": 0, "byteOffset": self.length, "byteLength": len(data)}
+        self.views.append(view | ({"target": target} if target else {}))
         self.blocks.append(data)
         self.length += len(data)
         accessor = {"bufferView": len(self.views) - 1, "componentType": component, "type": kind}
@@ -198,7 +260,12 @@ class _Builder:
             "bufferViews": self.views,
             "buffers": [{"byteLength": self.length}],
         }
-        text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+        if self.animations:
+            head["animations"] = self.animations
+        # A name may hold half a character, which no UTF-8 text can.
+        text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode(
+            "utf-8", "replace"
+        )
         text += b" " * (-len(text) % 4)
         binary = b"".join(self.blocks)
         total = 12 + 8 + len(text) + 8 + len(binary)
@@ -221,6 +288,13 @@ def segments(starts: np.ndarray) -> np.ndarray:
     rows = np.arange(starts[0], starts[-1] - 1)
     joined = ~np.isin(rows + 1, starts[1:-1])
     return np.column_stack([rows[joined], rows[joined] + 1])
+
+
+def steady(quaternions: np.ndarray) -> np.ndarray:
+    """The same turns (k, 4), each with the sign that is nearer to the one before."""
+    near = np.einsum("ki,ki->k", quaternions[1:], quaternions[:-1])
+    signs = np.cumprod(np.where(near < 0.0, -1.0, 1.0))
+    return quaternions * np.concatenate([[1.0], signs])[:, None]
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from cad2mbs.cli import cad as cad  # these imports register the commands
 from cad2mbs.cli import motion as motion
 from cad2mbs.cli import pictures as pictures
+from cad2mbs.cli import view as view
 from cad2mbs.cli.common import app
 
 

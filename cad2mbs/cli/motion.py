@@ -263,7 +263,7 @@ def compile_kernels() -> None:
     Example:
       cad2mbs compile
     """
-    say("Compiling the numerical kernels (once; up to half a minute) ...")
+    say("Compiling the numerical kernels (once; up to a minute) ...")
     start = time.monotonic()
     from cad2mbs.library import four_bar
 
@@ -276,4 +276,9 @@ def compile_kernels() -> None:
     swept = m.sweep({name: np.linspace(at + 1.0, at, 3)})
     m.rates({name: 1.0})
     _ = m.poses, m.joint_coordinates, swept.values
+    from cad2mbs.curves import curves
+    from cad2mbs.pulling import Pull
+
+    curves(m, name, [name])
+    Pull(m, list(m.assembly.parts)[-1], (1.0, 0.0, 0.0)).to((0.0, 0.0, 0.0))
     say(f"Ready after {time.monotonic() - start:.1f} s.")

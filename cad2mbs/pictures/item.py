@@ -27,6 +27,7 @@ PALETTE: tuple[Colour, ...] = (
     (0.60, 0.55, 0.72, 1.0),
     (0.74, 0.74, 0.70, 1.0),
 )
+GLASS = 0.3  # opacity of parts that are to be seen through
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from cad2mbs.errors import InputError
-from cad2mbs.model.solid import Box
+from cad2mbs.model.solid import Box, Colour
 from cad2mbs.pictures.camera import Camera, View, fit
 from cad2mbs.pictures.item import Item
 from cad2mbs.pictures.raster import EMPTY, draw_lines, draw_outlines, fill
 from cad2mbs.pictures.shade import DARK, LIGHT, Look, calm, resolve, srgb_table, to_linear
 from cad2mbs.pictures.shadow import NONE, Shadow, cast, ground_axes
+from cad2mbs.pictures.trace import Trace, draw_traces
 from cad2mbs.results import write_whole
 
 LINE_WIDTH = 1.2  # [px]
@@ -54,6 +55,7 @@ def picture(
     box: Box | None = None,
     camera: Camera | None = None,
     samples: int = 2,
+    traces: Sequence[Trace] = (),
 ) -> np.ndarray:
     """A picture of the items, (height, width, 3) uint8.
 
@@ -61,17 +63,19 @@ def picture(
     ground   height of the ground along the up axis [mm]; None: under the lowest point
     box      what to fit into the picture [mm]; None: the items; camera: instead of both
     samples  n: n x n samples a pixel
+    traces   paths of points to draw over it
     """
     scene = _scene(items)
     if camera is None:
-        camera = fit(_to_fit(scene, box), size, view, perspective=perspective, up=up)
+        points = _to_fit(scene, box, traces)
+        camera = fit(points, size, view, perspective=perspective, up=up)
     key = key_light(camera)
     fallen = NONE
     if shadow and len(scene.triangles) and camera.R_VW[2] @ camera.up > 0.02:
         heights = scene.points @ camera.up
         level = float(heights.min()) if ground is None else ground
         fallen = cast(scene.points, scene.triangles, level, camera.up, key)
-    return _draw(scene, camera, key, DARK if dark else LIGHT, edges, fallen, samples)
+    return _draw(scene, camera, key, DARK if dark else LIGHT, edges, fallen, samples, traces)
 
 
 def key_light(camera: Camera) -> np.ndarray:
@@ -94,10 +98,16 @@ def save_png(path: str | os.PathLike[str], image: np.ndarray) -> None:
     write_whole(Path(path), lambda file: whole.save(file, format="PNG", optimize=True), binary=True)
 
 
-def animation(frames: Iterable[np.ndarray], path: str | os.PathLike[str], fps: float = 20) -> None:
+def animation(
+    frames: Iterable[np.ndarray],
+    path: str | os.PathLike[str],
+    fps: float = 20,
+    colours: Sequence[Colour] = (),
+) -> None:
     """Write pictures as a GIF that runs for ever; the file is whole or not there at all.
 
-    All frames share the colours of the first, middle and last, so that nothing flickers.
+    All frames share the colours of the first, middle and last, so that nothing flickers; thin
+    lines would get none of them, so `colours` names those that must be there.
     """
     from PIL import Image
 
@@ -108,7 +118,9 @@ def animation(frames: Iterable[np.ndarray], path: str | os.PathLike[str], fps: f
     sheet = Image.new("RGB", (some[0].width, sum(p.height for p in some)))
     for k, one in enumerate(some):
         sheet.paste(one, (0, k * one.height))
-    palette = sheet.quantize(255, method=Image.Quantize.MEDIANCUT)
+    kept = np.round(255.0 * np.array([c[:3] for c in colours])).astype(int).ravel().tolist()
+    palette = sheet.quantize(255 - len(colours), method=Image.Quantize.MEDIANCUT)
+    palette.putpalette([*(palette.getpalette() or []), *kept])
     reduced = [p.quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures]
     options = {"save_all": True, "append_images": reduced[1:], "loop": 0, "disposal": 1}
     write_whole(
@@ -118,13 +130,12 @@ def animation(frames: Iterable[np.ndarray], path: str | os.PathLike[str], fps: f
     )
 
 
-def _to_fit(scene: _Scene, box: Box | None) -> np.ndarray:
+def _to_fit(scene: _Scene, box: Box | None, traces: Sequence[Trace]) -> np.ndarray:
     """The points that the camera must see."""
     if box is not None:
         return np.array(list(product(*zip(*box, strict=True))))
-    if not len(scene.points):
-        return np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
-    return scene.points
+    points = np.concatenate([scene.points, *(trace.points for trace in traces)])
+    return points if len(points) else np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
 
 
 def _scene(items: Sequence[Item]) -> _Scene:
@@ -180,6 +191,7 @@ def _draw(
     edges: bool,
     fallen: Shadow,
     n: int,
+    traces: Sequence[Trace],
 ) -> np.ndarray:
     columns, rows = camera.size
     shape = (rows * n, columns * n)
@@ -207,6 +219,7 @@ def _draw(
         np.array([look.sky, look.earth, look.key]), tints, fallen.level, fallen.corner,
         fallen.step, fallen.dark, srgb_table(), image,
     )  # fmt: skip
+    draw_traces(image, traces, camera, n, (screen, scene.triangles, layers[0]), look)
     return image
 
 

@@ -1,0 +1,20 @@
+import { render } from "preact";
+import "./style.css";
+import { App } from "./panels/app";
+import { keepClashes, keepCurves } from "./asking";
+import { onKeyDown, onPointerDown } from "./keys";
+import { connect } from "./link";
+import { watchPlaying } from "./player";
+import { play } from "./recording";
+import { restore } from "./ui";
+
+restore();
+const recording = document.getElementById("recording");
+if (recording) play(recording.textContent ?? "");
+else connect();
+keepCurves();
+keepClashes();
+watchPlaying();
+window.addEventListener("keydown", onKeyDown);
+window.addEventListener("pointerdown", onPointerDown, true);
+render(<App />, document.getElementById("app")!);

@@ -1,0 +1,91 @@
+import { counted, sentence } from "../numbers";
+import type { Mobility } from "../protocol";
+import { conflict, pose, scene, selection, status, verdicts } from "../state";
+import { history } from "../ui";
+import { CrossButton } from "./crossbutton";
+import { Section } from "./section";
+
+/** The mechanism in words: freedoms, what is surplus, what contradicts, why it stopped. */
+export function Diagnostics() {
+  const now = scene.value;
+  if (!now) return null;
+  const redundant = Object.values(verdicts.value).filter((v) => v.verdict === "redundant").length;
+  const stop = status.value && status.value.level !== "ok" ? status.value.text : "";
+  return (
+    <Section title="Diagnostics">
+      <ul class="facts">
+        <li>
+          <strong>{mobilityLine(now.mobility)}</strong>
+        </li>
+        <li>{grueblerLine(now.mobility)}</li>
+        {now.mobility.at_pose !== now.mobility.freedoms && (
+          <li class="warn">
+            At this pose {counted(now.mobility.at_pose, "freedom")}: it is a special one, such as a
+            dead point.
+          </li>
+        )}
+        {now.status && <li class={now.assembled ? "" : "bad"}>{sentence(now.status)}</li>}
+        <li>
+          {redundant ? `${counted(redundant, "mate is", "mates are")} redundant.` : "No mate is redundant."}
+        </li>
+        {stop && (
+          <li class="warn">
+            {sentence(stop)} <CrossButton />
+          </li>
+        )}
+        {conflict.value.length > 0 && (
+          <li class="bad">
+            These mates contradict each other:{" "}
+            {conflict.value.map((name) => {
+              const mate = now.mates.findIndex((m) => m.name === name);
+              return (
+                <button
+                  key={name}
+                  type="button"
+                  class="link"
+                  onClick={() => mate >= 0 && (selection.value = { kind: "mate", mate })}
+                >
+                  {name}
+                </button>
+              );
+            })}
+          </li>
+        )}
+        {now.notes.map((note) => (
+          <li key={note}>{sentence(note)}</li>
+        ))}
+        <SolveTime />
+      </ul>
+      {history.value.length > 0 && (
+        <details class="more">
+          <summary>Messages ({history.value.length})</summary>
+          <ol class="messages">
+            {[...history.value].reverse().map((n) => (
+              <li key={n.id} class={n.level === "error" ? "bad" : ""}>
+                {n.text}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </Section>
+  );
+}
+
+function SolveTime() {
+  const seconds = pose.value?.seconds;
+  if (!seconds) return null;
+  return <li class="muted">Last solved in {(1000 * seconds).toFixed(2)} ms.</li>;
+}
+
+export function mobilityLine({ freedoms, names }: Mobility): string {
+  if (freedoms === 0) return "0 freedoms: nothing can move.";
+  return `${counted(freedoms, "freedom")}: ${names.join(", ") || "not named"}`;
+}
+
+/** Grübler's count, and what its difference to the freedoms means. */
+export function grueblerLine({ freedoms, gruebler, redundant }: Mobility): string {
+  if (redundant === 0) return `Grübler counts ${gruebler}: no equation is surplus.`;
+  const surplus = counted(redundant, "equation repeats", "equations repeat");
+  return `Grübler counts ${gruebler}, not ${freedoms}: ${surplus} what others already hold.`;
+}
