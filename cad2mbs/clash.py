@@ -1,10 +1,9 @@
 """Which parts run into each other: meshes that cross deeper than their tolerance.
 
-Two triangles that cross have a depth: how far each reaches behind the other's plane, the smaller
-of both. Faces that lie on each other, or a pin in a hole of its own size, cross by no more than
-the meshes deviate from the true surfaces; that is touching, not a clash. A corner may look deeper
-than it is: where a shift by the tolerance, along one of the normals there, sets both parts free,
-they touch as well.
+Faces that lie on each other, or a pin in a hole of its own size, cross by no more than the meshes
+deviate from the true surfaces; that is touching, not a clash. Crossing triangles tell how deep
+(cad2mbs/clash_depth.py). A corner may look deeper than it is: where a shift by the tolerance, along
+one of the normals there, sets both parts free, they touch as well.
 
 Left out are parts of one rigid body, bodies that a joint joins (they touch by design; a rod that
 hits its own housing elsewhere is found with `joined`), and pairs that overlap already where the
@@ -19,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cad2mbs.clash_depth import depths, normals
 from cad2mbs.model.solid import Mesh
 from solvers.kinematics import poses
 
 if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
 
-FIRST, MOST = 64, 65536  # crossing triangles looked at first, and at most
+FIRST, MOST = 64, 1024  # crossing triangles looked at first, and at most
 SURELY = 10.0  # times the tolerance: crossing this deep is no matter of corners
 WAYS = 8  # directions in which a part is shifted to see whether it gets free
 ROUNDING = 1e-6  # of the larger part's diagonal: meshes have single precision
@@ -158,12 +158,12 @@ class Clashes:
             deepest = float(depths(first, second).max())
             if deepest > SURELY * tolerance:
                 return True
-            if deepest > tolerance:
-                ways = np.concatenate([_normals(second), -_normals(first)])
+            if deepest > tolerance or len(crossing) == MOST:
+                ways = np.concatenate([normals(second), -normals(first)])
                 return not self._freed(i, k, R, p, ways, tolerance)
-            if len(crossing) < most or most >= MOST:
+            if len(crossing) < most:
                 return False
-            most *= 32
+            most = MOST
 
     def _freed(
         self, i: int, k: int, R: np.ndarray, p: np.ndarray, ways: np.ndarray, tolerance: float
@@ -203,21 +203,3 @@ def _common(ways: np.ndarray) -> np.ndarray:
 def _corners(mesh: Mesh, rows: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Corners (n, 3, 3) [mm] of some triangles of a mesh at its place in the ground."""
     return mesh.vertices[mesh.triangles[rows]].astype(float) @ R.T + p
-
-
-def depths(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Depth (n,) of each pair of crossing triangles (n, 3, 3), counter-clockwise from outside."""
-    return np.minimum(_behind(first, second), _behind(second, first))
-
-
-def _behind(corners: np.ndarray, plane: np.ndarray) -> np.ndarray:
-    """How far (n,) the corners reach behind the planes of the other triangles."""
-    height = np.einsum("nci,ni->nc", corners - plane[:, :1], _normals(plane))
-    return np.maximum(-height.min(axis=1), 0.0)
-
-
-def _normals(corners: np.ndarray) -> np.ndarray:
-    """Unit normals (n, 3) out of the material; zero where a triangle has no area."""
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    size = np.linalg.norm(normal, axis=1, keepdims=True)
-    return np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)

@@ -168,7 +168,7 @@ def _require(m: Mechanism, names: Sequence[str], count: int) -> None:
 
 
 def _columns(m: Mechanism, Y: np.ndarray, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """The named columns at the states Y; of parts all seven. Groups nobody asks for are left out."""
+    """The named columns at the states Y, and others of the same groups."""
     make, groups = m._columns, _groups(m)
     asked = {groups[n] for n in names}
     first = {group: next(k for k, g in enumerate(groups.values()) if g == group) for group in asked}

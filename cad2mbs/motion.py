@@ -160,7 +160,9 @@ class Mover:
                     f"mates leave no way on"
                 )
             case Outcome.SINGULAR_START:
-                reason = f"the mechanism stands on a dead point ({self.mates(done.culprit, planned)})"
+                reason = (
+                    f"the mechanism stands on a dead point ({self.mates(done.culprit, planned)})"
+                )
             case _:
                 sigma = self.smallest_singular_value(done.y)
                 reason = (

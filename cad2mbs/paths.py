@@ -1,4 +1,4 @@
-"""The way of a drive from end to end as states, with the rates along it, and where others turn back.
+"""The way of a drive from end to end: states, rates along it, and where other joints turn back.
 
 The states start at the present pose and go both ways, so that all of them are on its branch.
 """
@@ -89,7 +89,7 @@ def path_rates(m: Mechanism, p: Path, speed: float) -> RatesAlong:
 
 
 def reversals(m: Mechanism, p: Path) -> Iterator[tuple[float, str]]:
-    """Drive values at which a joint on the ground that follows turns back, with its name in words."""
+    """Drive values at which a joint on the ground that follows turns back, and the words for it."""
     if len(p.x) < 2:
         return
     model = m.structure.model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -13,6 +14,7 @@ from cad2mbs.cli.common import app, debugging, guarded, say
 from cad2mbs.errors import Cad2mbsError, InputError
 
 if TYPE_CHECKING:
+    from cad2mbs.viewer.serving import Server
     from cad2mbs.viewer.sources import Sources
 
 SWITCH = 0.001  # [s] after which a thread that computes lets another one answer
@@ -77,7 +79,15 @@ def view(
         threading.Thread(target=load_ahead, args=(common.sources,), daemon=True).start()
     if not no_browser and serving.has_display():
         server.open_browser()
+    end_cleanly(server)
     server.run()
+
+
+def end_cleanly(server: Server) -> None:
+    """Let a closed terminal and `kill` end the server as Ctrl-C does: uploads are removed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, frame: server.end())
 
 
 def load_ahead(sources: Sources) -> None:

@@ -39,7 +39,7 @@ async def _show_new(session: Session, loaded: Loaded, label: str) -> None:
     session.cancel_jobs()
     session.bench = Workbench(loaded, label)
     session.traces.clear()
-    session.clash_on = False
+    session.clash_on = session.moved = False
     _forget(session)
     await show(session)
 
@@ -83,7 +83,7 @@ async def facts(session: Session) -> None:
 async def _known(session: Session, study: Any, *arguments: Any) -> dict[str, Any]:
     """A study of the mechanism as it was opened, shared by all clients, or else of its own."""
     bench = session.work
-    if not bench.fresh:
+    if not bench.fresh or (session.moved and study is not studies.verdicts):
         return await session.study(study, *arguments)
     once = bench.loaded.once
     return await session.shared.pool.run(once, (study, *arguments), study, *arguments)
@@ -159,6 +159,7 @@ async def driving(session: Session, message: messages.Driving) -> None:
 
 def _moved(session: Session, other_branch: bool) -> None:
     """After a motion: clashes at once; ranges and traces once it rests, if they may be others."""
+    session.moved = True
     _look_for_clashes(session)
     bench = session.work
     if bench.m.assembled and (other_branch or len(bench.m.mover(()).known) > 1):

@@ -9,7 +9,6 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,9 +79,13 @@ class Server:
         self._thread.start()
         return self
 
+    def end(self) -> None:
+        """Let `run` come to its end, without waiting for it."""
+        self._server.should_exit = True
+
     def stop(self) -> None:
         """End a server that was started in a thread."""
-        self._server.should_exit = True
+        self.end()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(STARTS)
 
@@ -190,13 +193,3 @@ def _listening(host: str, port: int) -> socket.socket:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot listen on {host} port {port}: {reason}{hint}") from None
     return made
-
-
-@contextlib.contextmanager
-def running(common: Shared) -> Iterator[Server]:
-    """A server beside the caller, for as long as the block lasts."""
-    server = Server(common).start()
-    try:
-        yield server
-    finally:
-        server.stop()

@@ -47,6 +47,7 @@ class Session:
         self.thread = Workers(1, "session")
         self.seq = 0  # of the motion answered or dropped last
         self.told = ("ok", "")  # status that the page knows
+        self.moved = False  # since the source was opened
         self.clash_on = False
         self.clash_due = False  # the pose has changed since clashes were looked for
         self.clashes: Any = None  # the searcher of the present mechanism

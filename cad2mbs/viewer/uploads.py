@@ -5,6 +5,7 @@ One set is one folder, so that a mates file finds the STEP file sent along with 
 
 from __future__ import annotations
 
+import atexit
 import re
 import secrets
 import shutil
@@ -40,6 +41,7 @@ class Uploads:
         """Made when it is first needed; no one else on the machine can read it."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="cad2mbs-"))
+            atexit.register(self.close)  # a server in a thread may not get to say goodbye
         return self._folder
 
     async def take(self, set_name: str, name: str, chunks: AsyncIterator[bytes]) -> str:
@@ -47,7 +49,7 @@ class Uploads:
         if not SET.match(set_name):
             raise InputError("upload: the set must be 1 to 64 letters, digits, - or _")
         kept = kept_name(name)
-        if len(self._names) >= FILES:
+        if max(len(self._names), len(self._sets)) >= FILES:
             raise InputError(f"upload: {FILES} files are here already; start the server anew")
         folder = self.folder / self._sets.setdefault(set_name, secrets.token_hex(8))
         folder.mkdir(exist_ok=True)
@@ -93,6 +95,7 @@ class Uploads:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
+            atexit.unregister(self.close)
 
 
 class TooLarge(InputError):

@@ -20,7 +20,7 @@ from PIL import Image
 
 from cad2mbs.io.source import SHIPPED, shipped
 from cad2mbs.viewer import gallery
-from tests.viewer.client import PATIENCE, Page
+from tests.viewer.client import PATIENCE, Page, fetch
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-c", "from cad2mbs.cli import main; main()"]
@@ -61,6 +61,18 @@ def test_ctrl_c_ends_the_command_with_code_0_and_without_a_traceback():
             assert process.wait(PATIENCE) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+@posix_only
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_kill_or_a_closed_terminal_removes_what_was_uploaded(number, tmp_path):
+    with command("--no-browser", env={"TMPDIR": str(tmp_path)}) as process:
+        there = address(process)
+        assert fetch(there, "/upload?set=a&name=a.yaml", "POST", b"x")[0] == 200
+        assert len(list(tmp_path.glob("cad2mbs-*/*/a.yaml"))) == 1
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == 0
+    assert list(tmp_path.glob("cad2mbs-*")) == []
 
 
 @posix_only

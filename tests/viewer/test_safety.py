@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import socket
+import time
 import urllib.parse
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +21,7 @@ from cad2mbs.io.source import SHIPPED
 from cad2mbs.viewer import messages, server
 from cad2mbs.viewer.guard import is_loopback, new_token
 from cad2mbs.viewer.serving import Server, prepared
-from tests.viewer.client import Page, fetch
+from tests.viewer.client import PATIENCE, Page, fetch
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -230,18 +231,19 @@ def test_text_that_is_no_utf8_ends_this_connection_and_no_other(engine):
         assert other.open()["name"]
 
 
-def test_a_client_that_is_killed_leaves_nothing_behind(engine):
-    common = engine.shared
-    with Page(engine) as other:
-        before = common.clients
-        page = Page(engine)
+def test_a_client_that_is_killed_leaves_nothing_behind(start):
+    lonely = start("four_bar")
+    with Page(lonely) as other:
+        page = Page(lonely)
         page.say("open", source="")
         page.line.socket.shutdown(socket.SHUT_RDWR)
         page.line.socket.close()
         other.open()
-        for seq in range(1, 20):
-            other.drive(seq, crank=float(seq))
-        assert common.clients == before
+        end = time.monotonic() + PATIENCE
+        while lonely.shared.clients > 1 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert lonely.shared.clients == 1
+        assert other.value(other.drive(1, crank=3.0), "crank") == pytest.approx(3.0)
 
 
 def test_a_client_that_never_reads_does_not_hold_up_the_others(engine):
@@ -255,12 +257,13 @@ def test_a_client_that_never_reads_does_not_hold_up_the_others(engine):
     lazy.close()
 
 
-def test_too_many_pages_are_turned_away(engine, monkeypatch):
-    monkeypatch.setattr(server, "CLIENTS", engine.shared.clients + 1)
-    with Page(engine) as first:
+def test_too_many_pages_are_turned_away(start, monkeypatch):
+    monkeypatch.setattr(server, "CLIENTS", 1)
+    crowded = start("four_bar")  # nobody else comes or goes here
+    with Page(crowded) as first:
         with pytest.raises(AssertionError, match="pages are open already"):
-            Page(engine)
-        assert first.open()["name"]
+            Page(crowded)
+        assert first.open()["name"] == "Four-bar"
 
 
 def test_too_many_requests_are_dropped_in_words(engine):

@@ -413,6 +413,17 @@ def test_a_shipped_assembly_is_saved_as_a_copy_that_finds_its_cad_file(start, fo
     assert any(p.solid is not None for p in saved.parts.values())
 
 
+def test_a_step_file_is_saved_as_a_mates_file_that_names_it(start, folder):
+    with Page(start(folder=folder)) as page:
+        page.open("four_bar/four_bar.step")
+        assert page.scene["geometry"] is not None
+        page.say("save", path="parts.yaml", replace=False)
+        assert page.next("saved")["path"] == "parts.yaml"
+    saved = cad2mbs.load(folder / "parts.yaml")
+    assert saved.cad == "four_bar/four_bar.step"
+    assert len(saved.parts) == 4
+
+
 def test_the_mates_file_and_a_table_can_be_taken_away(start):
     with Page(start("four_bar")) as page:
         page.open()

@@ -56,6 +56,8 @@ export function receive(message: ServerMessage): void {
       opening.value = null;
       refusals.value++;
       tell(message.text, "error");
+      // Nothing is open: something else to open is more use than an empty page.
+      if (message.re === "open" && !state.scene.value) state.send({ type: "gallery" });
       return;
     case "curves":
       state.curves.value = message;

@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import "./style.css";
 import { App } from "./panels/app";
@@ -6,12 +7,16 @@ import { onKeyDown, onPointerDown } from "./keys";
 import { connect } from "./link";
 import { watchPlaying } from "./player";
 import { play } from "./recording";
+import { scene } from "./state";
 import { restore } from "./ui";
 
 restore();
 const recording = document.getElementById("recording");
 if (recording) play(recording.textContent ?? "");
 else connect();
+effect(() => {
+  if (scene.value) document.title = `${scene.value.name} – cad2mbs`;
+});
 keepCurves();
 keepClashes();
 watchPlaying();

@@ -7,7 +7,7 @@ import { between, bracket, moved } from "./interpolate";
 import { wrapped } from "./numbers";
 import type { Curves, PageMessage, Scene, Vec3 } from "./protocol";
 import * as state from "./state";
-import { wanted } from "./ui";
+import { narrow, sizes, wanted } from "./ui";
 
 export interface RecordedDrive {
   name: string;
@@ -23,6 +23,7 @@ export interface Recording {
   start?: number[][]; // poses of the bodies before anything moves
   traces?: { name: string; part: number; point: Vec3 }[]; // points whose paths are drawn
   geometry: string | null; // base64 of gzip of the blob
+  compact?: boolean; // little room, as in a notebook: the view and the sliders only
 }
 
 interface Track {
@@ -58,6 +59,9 @@ async function unpack(text: string): Promise<Player> {
       columns: drive.columns ?? [],
       speed: drive.speed ?? { value: NaN, unit: "" },
     });
+  }
+  if (recording.compact) {
+    sizes.value = { ...sizes.value, leftOpen: false, bottomOpen: false, rightOpen: !narrow.value };
   }
   const blob = recording.geometry === null ? null : await gunzip(recording.geometry);
   const scene = { ...recording.scene, geometry: blob ? "recorded" : null };

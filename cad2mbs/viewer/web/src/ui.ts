@@ -108,7 +108,7 @@ export function setDark(dark: boolean): void {
 
 export function setSizes(changes: Partial<Sizes>): void {
   sizes.value = { ...sizes.value, ...changes };
-  remember({ sizes: sizes.value });
+  if (!narrow.value) remember({ sizes: sizes.value }); // drawers come and go
 }
 
 /** Theme and widths as they were left; the system's theme until the user has chosen one. */
@@ -124,11 +124,14 @@ export function restore(): void {
     if (recall().dark === undefined) looks.value = { ...looks.value, dark: event.matches };
   });
   const small = globalThis.matchMedia?.("(max-width: 899px)");
+  let wideSizes = sizes.value;
   const fold = (): void => {
+    const was = narrow.value;
     narrow.value = small?.matches ?? false;
-    if (narrow.value) {
+    if (narrow.value && !was) {
+      wideSizes = sizes.value;
       sizes.value = { ...sizes.value, leftOpen: false, rightOpen: false, bottomOpen: false };
-    }
+    } else if (was && !narrow.value) sizes.value = wideSizes;
   };
   small?.addEventListener("change", fold);
   fold();

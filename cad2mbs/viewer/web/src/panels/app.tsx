@@ -1,6 +1,6 @@
 import { View3D } from "../scene/view";
 import { busy, gallery, scene } from "../state";
-import { narrow, setSizes, sizes } from "../ui";
+import { dialog, narrow, setSizes, sizes } from "../ui";
 import { Connection } from "./connection";
 import { CurvesPanel } from "./curves";
 import { Dialogs } from "./dialogs";
@@ -64,7 +64,7 @@ export function App() {
       )}
       <StatusBar />
       <Connection />
-      <Toasts />
+      {dialog.value === null && <Toasts />}
       <Dialogs />
       <DropZone />
     </div>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { dialog } from "../ui";
 import { Button } from "./button";
+import { Toasts } from "./toasts";
 
 interface Props {
   title: string;
@@ -9,7 +10,9 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** A native modal dialog: Escape or a click beside it closes it, the focus goes back. */
+/** A native modal dialog: Escape or a click beside it closes it, the focus goes back.
+ *
+ * Notices show inside it while it is open: nothing outside can be in front of it. */
 export function Dialog({ title, wide, children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -36,6 +39,7 @@ export function Dialog({ title, wide, children }: Props) {
         </header>
         {children}
       </div>
+      <Toasts />
     </dialog>
   );
 }

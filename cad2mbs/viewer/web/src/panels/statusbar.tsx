@@ -36,6 +36,6 @@ function statusText(): string {
 
 function SolveTime() {
   const seconds = pose.value?.seconds;
-  if (seconds === undefined) return null;
+  if (!seconds) return null;
   return <span class="status-more solve">{(1000 * seconds).toFixed(2)} ms</span>;
 }

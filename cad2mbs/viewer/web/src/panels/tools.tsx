@@ -1,6 +1,7 @@
 import { measured, picked, scene, send, tool, traces } from "../state";
 import { counted, short } from "../numbers";
 import type { Trace } from "../protocol";
+import { live } from "../ui";
 import { Button } from "./button";
 import { Section } from "./section";
 
@@ -10,13 +11,18 @@ const HINTS = {
   trace: "Click a point of a part in the view to draw the path it takes.",
 };
 
+function hint(): string {
+  if (tool.value === "move" && !live.value) return "Click a part in the view. D measures, T traces.";
+  return HINTS[tool.value];
+}
+
 /** What has been measured, and the traces that are drawn. */
 export function Tools() {
   if (!scene.value) return null;
   const list = Object.values(traces.value);
   return (
     <Section title="Measure and trace">
-      <p class="hint">{HINTS[tool.value]}</p>
+      <p class="hint">{hint()}</p>
       {picked.value.length > 0 && (
         <ol class="picked">
           {picked.value.map((p, k) => (

@@ -106,11 +106,12 @@ export class Bodies {
 
   /** Fill the buffers with the parts that this camera can see, in a picture so high [px]. */
   fill(camera: Camera, height: number, detail: Pick<Detail, "edges" | "cell">): void {
-    const through = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
+    const { projectionMatrix, matrixWorldInverse } = camera;
+    const through = new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse);
     const frustum = new Frustum().setFromProjectionMatrix(through);
     const sphere = new Sphere();
     const seen = new Matrix4();
-    const scale = camera.projectionMatrix.elements[5] * height; // [px] of twice a length, one away
+    const scale = projectionMatrix.elements[5] * height; // [px] of twice a length, one away
     const deep = "isPerspectiveCamera" in camera;
     for (const { solid, glass } of this.held) {
       solid.clear();
@@ -122,7 +123,7 @@ export class Bodies {
       sphere.copy(held.shape.sphere);
       sphere.center.applyMatrix4(this.drawn[row]);
       if (!frustum.intersectsSphere(sphere)) return;
-      seen.multiplyMatrices(camera.matrixWorldInverse, this.drawn[row]);
+      seen.multiplyMatrices(matrixWorldInverse, this.drawn[row]);
       const depth = deep ? -seen.elements[14] - sphere.radius : 1;
       const size = (scale * sphere.radius) / Math.max(depth, 1e-3 * sphere.radius);
       if (size < detail.cell / 2) return;

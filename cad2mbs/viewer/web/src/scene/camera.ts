@@ -1,5 +1,5 @@
 // Where the view looks from: a turntable about z, without roll. `span` is the world height that the
-// view shows at the target, so that switching between perspective and orthographic keeps the framing.
+// view shows at the target: switching between perspective and orthographic keeps the framing.
 
 import { OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import type { Vec3 } from "../protocol";
@@ -47,13 +47,13 @@ export function distance(span: number): number {
 }
 
 /** The eye of the same direction that just shows all points; null where there are none. */
-export function fitted(eye: Eye, points: Vec3[], aspect: number, orthographic: boolean): Eye | null {
+export function fitted(eye: Eye, points: Vec3[], aspect: number, flat: boolean): Eye | null {
   if (!points.length || !(aspect > 0)) return null;
   const frame = axes(eye.yaw, eye.pitch);
   const seen = points.map((p) => frame.map((axis) => dot(axis, p)) as Vec3);
   const box = boxOf(seen)!;
   const least = Math.max(Math.hypot(...minus(box[1], box[0])) * 1e-3, 1e-6);
-  const [centre, span] = orthographic ? framedFlat(box, aspect) : framedDeep(seen, box, aspect);
+  const [centre, span] = flat ? framedFlat(box, aspect) : framedDeep(seen, box, aspect);
   return { ...eye, target: combined(frame, centre, [0, 0, 0]), span: Math.max(span, least) };
 }
 
@@ -123,7 +123,7 @@ export function zoomed(eye: Eye, factor: number, x: number, y: number, aspect: n
   return { ...panned(eye, x * aspect * shift, y * shift), span };
 }
 
-/** The same picture with the target so much nearer to the viewer: turns and zooms go about there. */
+/** The same picture with the target so much nearer to the viewer: zooming goes to there. */
 export function anchored(eye: Eye, nearer: number): Eye {
   const away = distance(eye.span);
   if (nearer > 0.98 * away) return eye;

@@ -7,20 +7,21 @@ import type { Shape } from "./geometry";
 const LIGHT = 150; // triangles; lighter shapes gain nothing
 const CELLS = [6, 12, 24, 48, 96]; // along the longest side of the shape: the levels that are made
 
-/** The level whose cells are no larger than `cell` on a shape that appears so large, both in pixels,
- * or the finest there is; -1 where the shape should be drawn as it is. */
+/** The level whose cells are no larger than `cell` on a shape that appears `size` large [px], or
+ * the finest there is; -1 where the shape should be drawn as it is. */
 export function levelOf(shape: Shape, size: number, cell: number): number {
   if (shape.triangles.length / 3 < LIGHT) return -1;
   const fine = CELLS.findIndex((cells) => cells * cell >= size);
   return fine < 0 ? CELLS.length - 1 : fine;
 }
 
-/** Triangles of a level, as rows of vertices; null where there are hardly fewer than the shape has. */
+/** Triangles of a level, as rows of vertices; null where hardly any are left out. */
 export function coarseLevel(shape: Shape, level: number): Uint32Array | null {
   const triangles = coarseTriangles(shape, CELLS[level]);
   return triangles.length < 0.75 * shape.triangles.length ? triangles : null;
 }
 
+/** The triangles that are left with so many cells along the longest side. */
 export function coarseTriangles(shape: Shape, cells: number): Uint32Array {
   const [low, high] = shape.box;
   const cell = Math.max(...low.map((v, k) => high[k] - v), 1e-9) / cells;

@@ -1,4 +1,4 @@
-// Mouse, touch and keyboard of the view, turned into what they mean: orbit, pan, zoom, press, click.
+// Mouse, touch and keyboard of the view, turned into what they mean: orbit, pan, zoom, click.
 
 export interface Host {
   /** The left button or a finger went down: true where a part was grabbed that can be dragged. */

@@ -8,7 +8,7 @@ const SPREAD = 1.1; // of the distance from the middle, fully exploded
 const LAYERS = 1.6; // more of it along the joint axis, where flat mechanisms are stacked
 const LEAST = 0.7; // of the assembly's radius: along its axis, for bodies in the middle
 
-/** Offset of each body, fully exploded. `axes`: direction of a joint of the body, null if unknown. */
+/** Offset of each body, fully exploded. `axes`: of a joint of the body, null if unknown. */
 export function explodeOffsets(
   centres: (Vec3 | null)[], // null: the body shows nothing
   axes: (Vec3 | null)[],
@@ -19,7 +19,8 @@ export function explodeOffsets(
   const middle = [0, 1, 2].map((k) => seen.reduce((s, c) => s + c[k], 0) / seen.length) as Vec3;
   const radius = Math.max(...seen.map((c) => length(minus(c, middle))));
   return centres.map((centre, row) => {
-    if (centre === null || grounded[row]) return [0, 0, 0]; // the ground is what others move away from
+    // The ground stays: it is what the others move away from.
+    if (centre === null || grounded[row]) return [0, 0, 0];
     const away = minus(centre, middle);
     const axis = axes[row];
     const along = axis ? dot(away, axis) : 0;

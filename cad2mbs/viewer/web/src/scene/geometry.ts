@@ -114,12 +114,14 @@ export function outermost(shape: Shape): Vec3[] {
   return [...found].map((k): Vec3 => [v[k], v[k + 1], v[k + 2]]);
 }
 
+const AXES: Vec3[] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
+
 /** Directions spread over the sphere: along a spiral from pole to pole, and the axes. */
 const DIRECTIONS: Vec3[] = Array.from({ length: 60 }, (_, k): Vec3 => {
   const z = 1 - (2 * k + 1) / 60;
   const angle = k * Math.PI * (3 - Math.sqrt(5));
   return [Math.sqrt(1 - z * z) * Math.cos(angle), Math.sqrt(1 - z * z) * Math.sin(angle), z];
-}).concat([0, 1, 2].flatMap((k) => [-1, 1].map((s) => [0, 1, 2].map((m) => (m === k ? s : 0)) as Vec3)));
+}).concat(AXES);
 
 /** Whether the triangles enclose a volume without gaps, by the divergence theorem: the area vectors
  * add up to nothing, and x over dA is the volume along each axis and nothing across. */

@@ -31,9 +31,9 @@ void main() {
 }`;
 const FRAGMENT = /* glsl */ `
 in float alpha;
-uniform vec3 ink;
+uniform vec3 ink; uniform float gain;
 out vec4 pixel;
-void main() { pixel = vec4(ink, alpha); }`;
+void main() { pixel = vec4(ink, alpha * gain); }`;
 
 const LIGHT_INK: Rgb = [0.36, 0.41, 0.48];
 const DARK_INK: Rgb = [0.66, 0.72, 0.8];
@@ -57,6 +57,7 @@ export class Grid {
         middle: { value: new Vector3() },
         reach: { value: 1 },
         ink: { value: new Vector3() },
+        gain: { value: 1 },
       },
       transparent: true,
       depthWrite: false,
@@ -75,9 +76,9 @@ export class Grid {
     this.object.material.uniforms.ink.value.set(...(on ? DARK_INK : LIGHT_INK));
   }
 
-  /** How far from the target the lines reach. */
-  get reach(): number {
-    return LINES * this.spacing;
+  /** Lines are as wide as a pixel of the picture: where pixels are large, they are drawn weaker. */
+  set ratio(value: number) {
+    this.object.material.uniforms.gain.value = Math.min(1.5, Math.max(0.5, value));
   }
 
   /** Put the lines round the target, at the height of the ground. */

@@ -17,7 +17,7 @@ export interface PartFacts {
 }
 
 export interface Hook {
-  /** True pose of each body as drawn, less the shift of an exploded view: x y z [mm], qx qy qz qw. */
+  /** Pose of each body as drawn, less the shift of an exploded view: x y z [mm], qx qy qz qw. */
   bodies(): Place[];
   parts(): PartFacts[];
   /** Frames drawn so far. */

@@ -24,9 +24,9 @@ export class Interaction implements Host {
 
   constructor(private readonly view: Viewport, private readonly canvas: HTMLCanvasElement) {}
 
-  private pick(x: number, y: number): Hit | null {
+  private pick(x: number, y: number, rough = false): Hit | null {
     const { bodies, picker, plane } = this.view;
-    return bodies ? picker.at(x, y, bodies, plane) : null;
+    return bodies ? picker.at(x, y, bodies, plane, rough) : null;
   }
 
   // ---- pulling parts ----
@@ -145,7 +145,7 @@ export class Interaction implements Host {
     const { bodies, dragging } = this.view;
     if (!this.pointed || !bodies || dragging.active) return;
     const start = performance.now();
-    const hit = this.pick(...this.pointed);
+    const hit = this.pick(...this.pointed, true);
     this.pointAt(hit?.part ?? -1);
     const tool = state.tool.value;
     const grab = hit !== null && tool === "move" && Dragging.can(hit.part, bodies);

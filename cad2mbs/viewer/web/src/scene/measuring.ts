@@ -58,7 +58,8 @@ export class Measuring {
   update(bodies: Bodies): void {
     this.line.clear();
     this.dots.clear();
-    const picks = picked.value.filter((pick) => this.known.has(pick) && bodies.scene.parts[pick.part]);
+    const { parts } = bodies.scene;
+    const picks = picked.value.filter((pick) => this.known.has(pick) && pick.part in parts);
     const rows: { label: string; value: string }[] = [];
     const { units } = bodies.scene;
     for (const pick of picks) {

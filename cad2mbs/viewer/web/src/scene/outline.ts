@@ -13,6 +13,8 @@ const MOST = 200_000; // segments; a selection of more is clear enough by its ti
 
 export class Outline {
   private readonly material = new LineMaterial({ linewidth: 2.2 });
+  private bodies: Bodies | null = null;
+  private made = ""; // for these parts
   private lines: { part: number; object: LineSegments2 }[] = [];
 
   constructor(private readonly parent: Object3D) {
@@ -24,21 +26,25 @@ export class Outline {
 
   /** Outline the parts that are selected now. */
   set(bodies: Bodies | null): void {
+    const parts = bodies?.looks.flatMap((look, row) => (look.selected && look.shown ? [row] : []));
+    if (bodies === this.bodies && String(parts) === this.made) return;
+    [this.bodies, this.made] = [bodies, String(parts)];
     this.clear();
-    if (!bodies) return;
+    if (!bodies || !parts) return;
     let count = 0;
-    bodies.looks.forEach((look, part) => {
+    for (const part of parts) {
       const segments = bodies.shapeOf(part)?.segments;
-      if (!look.selected || !look.shown || !segments?.length) return;
+      if (!segments?.length) continue;
       count += segments.length / 6;
-      if (count > MOST) return;
-      const object = new LineSegments2(new LineSegmentsGeometry().setPositions(segments), this.material);
+      if (count > MOST) break;
+      const geometry = new LineSegmentsGeometry().setPositions(segments);
+      const object = new LineSegments2(geometry, this.material);
       object.frustumCulled = false;
       object.matrixAutoUpdate = false;
       object.renderOrder = 3.5;
       this.lines.push({ part, object });
       this.parent.add(object);
-    });
+    }
   }
 
   /** Leave out what a section cuts away; the renderer must have local clipping enabled. */

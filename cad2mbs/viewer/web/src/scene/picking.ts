@@ -47,13 +47,14 @@ export class Picker {
 
   constructor(private readonly stage: Stage) {}
 
-  /** The part at a place of the view [px]; glass only where no solid part is behind it. */
-  at(x: number, y: number, bodies: Bodies, plane: Plane | null): Hit | null {
+  /** The part at a place of the view [px]; glass only where no solid part is behind it. `rough`:
+   * fewer triangles will do, for a look in passing. */
+  at(x: number, y: number, bodies: Bodies, plane: Plane | null, rough = false): Hit | null {
     const camera = this.stage.camera;
     const { width, height } = this.stage;
     camera.setViewOffset(width, height, Math.floor(x) - HALF, Math.floor(y) - HALF, SIZE, SIZE);
     if (plane) seePlane(plane, camera, this.stage.pixel);
-    bodies.fill(camera, height, { edges: false, cell: 0 });
+    bodies.fill(camera, height, { edges: false, cell: rough ? 1 : 0 });
     try {
       for (const layer of [SOLID_LAYER, GLASS_LAYER]) {
         if (layer === GLASS_LAYER && !bodies.anyGlass) break;

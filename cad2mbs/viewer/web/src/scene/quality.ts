@@ -7,34 +7,39 @@ export interface Detail {
   cell: number; // [px] details smaller than this may be left out
 }
 
-const SLOW = 48; // [ms] a frame may take
-const FAST = 20; // [ms] below this, a finer level is tried
-const PATIENCE = 12; // frames between tries of a finer level
+const SLOW = [60, 60, 70, 100, 140, Infinity]; // [ms] a frame may take, by level: crude looks worse
+const FAST = 36; // [ms] below this, a finer level is tried; times come in steps of 17 ms
+const PATIENCE = 10; // fast frames before such a try
 const RATIOS = [3, 1, 1, 0.75, 0.5, 0.5]; // by level
 const CELLS = [0, 0, 3, 6, 9, 16];
 const LEVELS = RATIOS.length;
 
 export class Quality {
   level = 0;
+  private mean = 0; // of the last few frames
   private calm = 0; // fast frames in a row
   private wait = PATIENCE; // grows when a finer level proved too slow
 
+  reset(): void {
+    this.level = this.mean = this.calm = 0;
+    this.wait = PATIENCE;
+  }
+
   /** Take note of how long a frame in motion took. */
   note(ms: number): void {
-    if (ms > SLOW && this.level < LEVELS - 1) {
-      this.level += ms > 3 * SLOW ? 2 : 1;
-      this.level = Math.min(this.level, LEVELS - 1);
-      this.wait = Math.min(4 * this.wait, 400);
-      this.calm = 0;
-    } else if (ms < FAST) {
-      this.calm++;
-      if (this.calm > this.wait && this.level > 0) {
-        this.level--;
-        this.calm = 0;
-      }
-    } else {
-      this.calm = 0;
+    this.mean = this.mean === 0 ? ms : 0.6 * this.mean + 0.4 * ms;
+    this.calm = this.mean < FAST ? this.calm + 1 : 0;
+    if (this.mean > SLOW[this.level]) {
+      this.go(this.mean > 4 * SLOW[this.level] ? 2 : 1);
+      this.wait = Math.min(2 * this.wait, 300);
+    } else if (this.calm > this.wait && this.level > 0) {
+      this.go(-1);
     }
+  }
+
+  private go(step: number): void {
+    this.level = Math.min(this.level + step, LEVELS - 1);
+    this.mean = this.calm = 0;
   }
 
   /** The present level: of the screen's own resolution, downwards. */

@@ -41,6 +41,9 @@ export class Stage {
   private resting: ReturnType<typeof setTimeout> | undefined;
   private drawn: Detail | null = null;
   private sharp = false; // the last frame showed everything
+  private still = false; // nothing has changed for a while
+  private judged = false; // the time of the frame on its way tells the pace
+  private costOfSharp = 0; // [ms]
   private turn: Turn | null = null;
   private fence: WebGLSync | null = null;
   private since = 0;
@@ -49,7 +52,7 @@ export class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const software = isSoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: !software, stencil: true, alpha: false });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, stencil: true });
     this.renderer.localClippingEnabled = true;
     this.world.matrixWorldAutoUpdate = false; // placements are written where they are made
     this.software = software;
@@ -97,7 +100,7 @@ export class Stage {
     return [((x + 1) / 2) * this.width, ((1 - y) / 2) * this.height, z];
   }
 
-  /** World point under a place of the view, in the plane parallel to the screen through `through`. */
+  /** World point under a place of the view, in the plane through a point parallel to the screen. */
   unproject(x: number, y: number, through: Vec3): Vec3 {
     const camera = this.camera;
     const depth = new Vector3(...through).project(camera).z;
@@ -130,15 +133,18 @@ export class Stage {
     return this.turn?.to ?? this.eye;
   }
 
-  /** What is drawn next is made ready first, which says nothing about the pace to come. */
+  /** What is drawn next is another scene: it is made ready first, and its pace is not known. */
   fresh(): void {
     this.unmeasured = 2;
+    this.costOfSharp = 0;
+    this.quality.reset();
   }
 
   /** Something looks different now: draw a frame. */
   changed(): void {
     this.dirty = true;
     this.sharp = false;
+    this.still = false;
     this.ask();
   }
 
@@ -151,19 +157,33 @@ export class Stage {
     if (this.renderer.getContext().isContextLost()) return;
     if (!this.arrived()) return this.ask();
     if (this.turn) this.turning(now);
-    if (!this.dirty) return this.settle();
-    this.draw(this.quality.moving(this.screen));
-    this.dirty = this.turn !== null;
-    this.ask(); // to see this frame arrive, and for the next one of a turn
-    clearTimeout(this.resting);
-    this.resting = setTimeout(this.rest, REST);
+    if (this.dirty) this.drawMoving();
+    else if (this.still && !this.sharp) this.drawSharp();
+    else this.settle();
   };
 
-  private readonly rest = (): void => {
-    if (this.dirty) return;
-    const best = this.best;
-    if (!same(this.drawn, best)) this.draw(best);
+  private drawMoving(): void {
+    this.draw(this.quality.moving(this.screen));
+    this.judged = this.unmeasured-- <= 0;
+    this.dirty = this.turn !== null;
+    this.still = false;
+    this.ask(); // to see this frame arrive, and for the next one of a turn
+    clearTimeout(this.resting);
+    // Where a sharp picture takes long, pauses of the hand must not start one.
+    this.resting = setTimeout(this.rest, Math.max(REST, 1.5 * this.costOfSharp));
+  }
+
+  private drawSharp(): void {
     this.sharp = true;
+    if (!same(this.drawn, this.best)) {
+      this.draw(this.best);
+      this.judged = false;
+    }
+    this.ask();
+  }
+
+  private readonly rest = (): void => {
+    this.still = true;
     this.ask();
   };
 
@@ -214,8 +234,8 @@ export class Stage {
     gl.deleteSync(this.fence);
     this.fence = null;
     this.milliseconds = ms;
-    if (this.unmeasured > 0) this.unmeasured--;
-    else if (!this.sharp) this.quality.note(ms);
+    if (this.judged) this.quality.note(ms);
+    else if (same(this.drawn, this.best)) this.costOfSharp = ms;
     return true;
   }
 

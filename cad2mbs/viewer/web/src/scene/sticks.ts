@@ -49,7 +49,7 @@ export function stickShape(name: string, points: Vec3[], radius: number, round: 
   };
 }
 
-/** Which points are joined: all to their middle one where there are more than three, else in turn. */
+/** Which points are joined: up to three in turn, more of them each to their middle. */
 export function bars(points: Vec3[]): [Vec3, Vec3][] {
   if (points.length < 2) return [];
   if (points.length <= 3) {

@@ -169,8 +169,11 @@ export function symbolAt(x: number, y: number, bodies: Bodies, stage: Stage): nu
     if (!symbolOf(joint.kind).length) return;
     const frame = placeOf(joint, bodies);
     const size = Math.min(SIZE * stage.pixelAt(frame.origin), LARGEST * stage.radius);
-    const ends = [-0.9, 0.9].map((s) => stage.project(put([0, 0, s], frame, size)));
-    const away = distanceToSegment([x, y, 0], [ends[0][0], ends[0][1], 0], [ends[1][0], ends[1][1], 0]);
+    const [a, b] = [-0.9, 0.9].map((s): Vec3 => {
+      const [across, down] = stage.project(put([0, 0, s], frame, size));
+      return [across, down, 0];
+    });
+    const away = distanceToSegment([x, y, 0], a, b);
     if (away < nearest) [found, nearest] = [row, away];
   });
   return found;

@@ -33,15 +33,24 @@ const AXES: [string, Vec3, string, string][] = [
   ["z", [0, 0, 1], "#2458c4", "#86aeff"],
 ];
 
+interface Arm {
+  axis: Vec3;
+  inks: string[]; // light and dark
+  line: SVGElement;
+  text: SVGElement;
+}
+
 export class ViewCube {
   readonly element: SVGSVGElement;
   private readonly faces: { face: Face; group: SVGGElement; base: SVGElement; text: SVGElement }[];
-  private readonly arms: { axis: Vec3; inks: string[]; line: SVGElement; text: SVGElement }[];
+  private readonly arms: Arm[];
   private shown = "";
 
   /** `turn` is told the direction to look from. */
   constructor(private readonly turn: (direction: Vec3) => void) {
-    this.element = make("svg", { width: SIZE, height: SIZE, viewBox: "-52 -52 104 104" }) as SVGSVGElement;
+    const half = SIZE / 2;
+    const frame = { width: SIZE, height: SIZE, viewBox: `-${half} -${half} ${SIZE} ${SIZE}` };
+    this.element = make("svg", frame) as SVGSVGElement;
     this.element.setAttribute("aria-hidden", "true"); // the tool bar's view buttons say the same
     this.element.style.cssText =
       "position:absolute;top:8px;right:8px;user-select:none;touch-action:none;overflow:visible";
@@ -49,7 +58,7 @@ export class ViewCube {
     this.faces = FACES.map((face) => this.face(face));
   }
 
-  private arm(name: string, axis: Vec3, inks: string[]) {
+  private arm(name: string, axis: Vec3, inks: string[]): Arm {
     const line = make("line", { "stroke-width": 2.5, "stroke-linecap": "round" }, this.element);
     const text = make("text", { "text-anchor": "middle", dy: "0.35em" }, this.element);
     text.style.cssText = "font:600 11px system-ui,sans-serif";
@@ -60,7 +69,8 @@ export class ViewCube {
   private face(face: Face) {
     const group = make("g", {}, this.element) as SVGGElement;
     const base = make("rect", { width: UNIT, height: UNIT, "stroke-width": 2.5 }, group);
-    const text = make("text", { "text-anchor": "middle", x: UNIT / 2, y: UNIT / 2, dy: "0.35em" }, group);
+    const middle = { "text-anchor": "middle", x: UNIT / 2, y: UNIT / 2, dy: "0.35em" };
+    const text = make("text", middle, group);
     text.style.cssText = "font:600 21px system-ui,sans-serif";
     text.textContent = face.name;
     for (let across = 0; across < 3; across++) {
@@ -91,7 +101,8 @@ export class ViewCube {
     for (const { face, group, base, text } of this.faces) {
       const towards = dot(face.n, back);
       group.style.display = towards > 1e-3 ? "" : "none";
-      const corner = flat(plus(plus(face.n, face.right, -1), face.down, -1)).map((v) => (v * EDGE) / 2);
+      const first = plus(plus(face.n, face.right, -1), face.down, -1);
+      const corner = flat(first).map((v) => (v * EDGE) / 2);
       const [a, b] = flat(face.right).map((v) => (v * EDGE) / UNIT);
       const [c, d] = flat(face.down).map((v) => (v * EDGE) / UNIT);
       group.setAttribute("transform", `matrix(${[a, b, c, d, ...corner].map(short).join(" ")})`);
@@ -100,32 +111,27 @@ export class ViewCube {
       base.setAttribute("stroke", dark ? "#8b95a3" : "#7d8896");
       text.setAttribute("fill", dark ? "#e8ecf2" : "#2c3540");
     }
-    for (const { axis, inks, line, text } of this.arms) this.placeArm(axis, inks, line, text, flat, dark);
-  }
-
-  /** An axis starts at the cube's lower corner at the origin and runs along an edge beyond it. */
-  private placeArm(
-    axis: Vec3,
-    inks: string[],
-    line: SVGElement,
-    text: SVGElement,
-    flat: (v: Vec3) => number[],
-    dark: boolean,
-  ): void {
-    const origin: Vec3 = [-1, -1, -1];
-    const [x1, y1] = flat(origin).map((v) => (v * EDGE) / 2);
-    const [x2, y2] = flat(plus(origin, axis, 2.5)).map((v) => (v * EDGE) / 2);
-    const [x, y] = flat(plus(origin, axis, 2.85)).map((v) => (v * EDGE) / 2);
-    for (const [name, value] of Object.entries({ x1, y1, x2, y2, stroke: inks[dark ? 1 : 0] })) {
-      line.setAttribute(name, String(value));
-    }
-    for (const [name, value] of Object.entries({ x, y, fill: inks[dark ? 1 : 0] })) {
-      text.setAttribute(name, String(value));
-    }
+    for (const arm of this.arms) placeArm(arm, flat, dark);
   }
 }
 
-function make(name: string, attributes: Record<string, string | number>, parent?: Element): SVGElement {
+/** An axis starts at the cube's corner of least coordinates and runs along an edge beyond it. */
+function placeArm(arm: Arm, flat: (v: Vec3) => number[], dark: boolean): void {
+  const { axis, inks, line, text } = arm;
+  const ink = inks[dark ? 1 : 0];
+  const at = (reach: number) => flat(plus([-1, -1, -1], axis, reach)).map((v) => (v * EDGE) / 2);
+  const [[x1, y1], [x2, y2], [x, y]] = [at(0), at(2.5), at(2.85)];
+  for (const [name, value] of Object.entries({ x1, y1, x2, y2, stroke: ink })) {
+    line.setAttribute(name, String(value));
+  }
+  for (const [name, value] of Object.entries({ x, y, fill: ink })) {
+    text.setAttribute(name, String(value));
+  }
+}
+
+type Attributes = Record<string, string | number>;
+
+function make(name: string, attributes: Attributes, parent?: Element): SVGElement {
   const element = document.createElementNS(NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   parent?.append(element);

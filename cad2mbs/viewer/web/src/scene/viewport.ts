@@ -6,32 +6,25 @@ import type { Scene, Vec3 } from "../protocol";
 import * as state from "../state";
 import { Background } from "./background";
 import { Bodies } from "./bodies";
-import { fitted, lookingFrom, STANDARD } from "./camera";
+import { type Eye, fitted, lookingFrom, STANDARD } from "./camera";
 import { Controls } from "./controls";
 import { Dragging } from "./dragging";
-import { explodeOffsets } from "./explode";
 import { ballOf, readBlob, type Shape } from "./geometry";
 import { Grid } from "./grid";
 import { expose } from "./hook";
 import { Interaction } from "./interaction";
-import { jointBodies, partLooks } from "./highlight";
+import { partLooks } from "./highlight";
+import { barOf, type Home, homeOf, isHomeOf, NOTHING } from "./home";
 import { Measuring } from "./measuring";
 import { Outline } from "./outline";
 import type { Detail } from "./quality";
 import { Picker } from "./picking";
 import { type Plane, planeOf, Section, seePlane } from "./section";
 import { Stage } from "./stage";
-import { placeOf, Symbols } from "./symbols";
+import { Symbols } from "./symbols";
 import { Traces } from "./traces";
-import { boxOf, minus, plus } from "./vec";
+import { boxOf, plus } from "./vec";
 import { ViewCube } from "./viewcube";
-
-interface Home {
-  source: string;
-  parts: number;
-  box: [Vec3, Vec3]; // of the parts at the first pose
-  offsets: Vec3[]; // of the bodies, fully exploded
-}
 
 export class Viewport {
   readonly stage: Stage;
@@ -54,6 +47,7 @@ export class Viewport {
   private home: Home | null = null;
   private blob: { data: ArrayBuffer; shapes: Shape[] } | null = null;
   private posed = false;
+  private whole: Eye | null = null; // the eye that last showed everything
   private readonly undo: (() => void)[] = [];
 
   constructor(container: HTMLElement, canvas: HTMLCanvasElement) {
@@ -80,10 +74,14 @@ export class Viewport {
   }
 
   private watchSize(container: HTMLElement): void {
-    const resize = () => this.stage.resize(container.clientWidth, container.clientHeight);
+    const resize = () => {
+      const untouched = this.stage.goal === this.whole;
+      this.stage.resize(container.clientWidth, container.clientHeight);
+      if (untouched) this.fit(false); // what was shown whole stays so
+    };
     const observer = new ResizeObserver(resize);
     observer.observe(container);
-    // Fires when the page moves to a screen of another resolution, or is zoomed.
+    // Fires when the page is zoomed or moves to a screen of another resolution.
     window.addEventListener("resize", resize);
     this.undo.push(() => observer.disconnect());
     this.undo.push(() => window.removeEventListener("resize", resize));
@@ -96,8 +94,8 @@ export class Viewport {
     when(() => this.pose(state.pose.value?.poses ?? null));
     when(() => this.recolour());
     when(() => this.relook(state.looks.value));
-    when(() => this.retrace());
     when(() => {
+      this.traces.set(Object.values(state.traces.value));
       void state.picked.value;
       untracked(() => this.moved());
     });
@@ -138,7 +136,8 @@ export class Viewport {
         this.blob = { data, shapes: readBlob(data) };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        state.notice(`The shapes of the parts cannot be read: ${reason}. Reload the page.`, "error");
+        const told = `The shapes of the parts cannot be read: ${reason}. Reload the page.`;
+        state.notice(told, "error");
         this.blob = { data, shapes: [] };
       }
     }
@@ -148,19 +147,16 @@ export class Viewport {
   private pose(poses: Float64Array | null): void {
     if (!poses || !this.bodies?.apply(poses)) return;
     this.posed = true;
-    untracked(() => this.settleIn(this.bodies!));
-    this.moved();
+    untracked(() => {
+      this.settleIn(this.bodies!);
+      this.moved();
+    });
   }
 
   /** At the first pose of another assembly: take its measure, and show it whole. */
   private settleIn(bodies: Bodies): void {
-    const { source, parts } = bodies.scene;
-    if (this.home?.source === source && this.home.parts === parts.length) return;
-    bodies.offsets.fill([0, 0, 0]);
-    bodies.place();
-    const everything = bodies.pointsOf(parts.keys());
-    const box = boxOf(everything) ?? [[-50, -50, 0], [50, 50, 50]];
-    this.home = { source, parts: parts.length, box, offsets: offsetsOf(bodies) };
+    if (isHomeOf(this.home, bodies.scene)) return;
+    this.home = homeOf(bodies);
     this.relook(state.looks.value);
     const [yaw, pitch] = STANDARD.iso;
     this.stage.look({ ...this.stage.eye, yaw, pitch });
@@ -201,29 +197,30 @@ export class Viewport {
     this.scale.style.color = looks.dark ? "#aab4c2" : "#4d5763";
     this.stage.orthographic = looks.orthographic;
     this.explode(looks.explode);
-    const { box } = this.home ?? { box: [[-50, -50, 0], [50, 50, 50]] as [Vec3, Vec3] };
-    const drawn = this.bodies && this.posed ? boxOf(this.bodies.pointsOf()) : null;
-    const { centre, radius } = ballOf(looks.explode > 0 ? (drawn ?? box) : box);
+    const box = this.box(looks.explode > 0);
+    const { centre, radius } = ballOf(box);
     this.stage.centre = centre;
     this.stage.radius = Math.max(radius, 1e-6);
-    this.plane = looks.section.on ? planeOf(looks.section, looks.explode > 0 ? (drawn ?? box) : box) : null;
+    this.plane = looks.section.on ? planeOf(looks.section, box) : null;
     this.section.set(this.plane, centre, radius);
     this.outline.cut(this.plane);
     this.bodies?.setSection(this.plane !== null);
     untracked(() => this.moved());
   }
 
-  private explode(share: number): void {
-    if (!this.bodies || !this.home) return;
-    this.home.offsets.forEach((offset, row) => {
-      if (row in this.bodies!.offsets) this.bodies!.offsets[row] = offset.map((v) => v * share) as Vec3;
-    });
-    this.bodies.place();
+  /** Box of the assembly: at its first pose, so that nothing drifts, or as it is spread. */
+  private box(exploded: boolean): [Vec3, Vec3] {
+    const spread = exploded && this.bodies && this.posed ? boxOf(this.bodies.pointsOf()) : null;
+    return spread ?? this.home?.box ?? NOTHING;
   }
 
-  private retrace(): void {
-    this.traces.set(Object.values(state.traces.value));
-    untracked(() => this.moved());
+  private explode(share: number): void {
+    const { bodies, home } = this;
+    if (!bodies || !home) return;
+    bodies.offsets.forEach((_, row) => {
+      bodies.offsets[row] = plus([0, 0, 0], home.offsets[row] ?? [0, 0, 0], share);
+    });
+    bodies.place();
   }
 
   // ---- the camera ----
@@ -232,7 +229,9 @@ export class Viewport {
     const { stage } = this;
     const points = this.bodies && this.posed ? this.bodies.pointsOf(parts) : [];
     const eye = fitted(stage.goal, points, stage.aspect, stage.orthographic);
-    if (eye) smoothly ? stage.lookSmoothly(eye) : stage.look(eye);
+    if (!eye) return;
+    if (!parts) this.whole = eye;
+    smoothly ? stage.lookSmoothly(eye) : stage.look(eye);
   }
 
   turnTo(view: state.ViewName): void {
@@ -241,13 +240,14 @@ export class Viewport {
     const [yaw, pitch] = STANDARD[view];
     const points = this.bodies && this.posed ? this.bodies.pointsOf() : [];
     const eye = { ...stage.goal, yaw, pitch };
-    stage.lookSmoothly(fitted(eye, points, stage.aspect, stage.orthographic) ?? eye);
+    this.whole = fitted(eye, points, stage.aspect, stage.orthographic) ?? eye;
+    stage.lookSmoothly(this.whole);
   }
 
   /** Look from a direction, at what is in the middle of the view now. */
   private lookFrom(direction: Vec3): void {
     const { goal } = this.stage;
-    const straight = Math.round(goal.yaw / (Math.PI / 2)) * (Math.PI / 2);
+    const straight = Math.ceil(goal.yaw / (Math.PI / 2) - 0.5) * (Math.PI / 2);
     const [yaw, pitch] = lookingFrom(direction, straight);
     this.stage.lookSmoothly({ ...goal, yaw, pitch });
   }
@@ -257,8 +257,8 @@ export class Viewport {
   private prepare(camera: Camera, detail: Detail): void {
     const { stage, bodies, home } = this;
     const looks = state.looks.peek();
-    const box = home?.box ?? [[-50, -50, 0], [50, 50, 50]];
-    this.showGround(box, looks);
+    this.grid.ratio = detail.ratio;
+    this.showGround(home?.box ?? NOTHING, looks);
     if (this.plane) seePlane(this.plane, camera, stage.pixel);
     this.group.visible = bodies !== null && this.posed;
     if (bodies && this.posed) {
@@ -289,28 +289,8 @@ export class Viewport {
     this.cube.element.remove();
     this.scale.remove();
     const { bodies, background, grid, section, symbols, traces, outline } = this;
-    const all = [bodies, background, grid, section, symbols, traces, outline];
-    for (const one of [...all, this.measuring, this.dragging, this.picker, this.stage]) one?.dispose();
+    const { measuring, dragging, picker, stage } = this;
+    const drawn = [bodies, background, grid, section, symbols, traces, outline];
+    for (const one of [...drawn, measuring, dragging, picker, stage]) one?.dispose();
   }
-}
-
-/** Thickness of the bars of stick figures: by the largest part. */
-function barOf(scene: Scene, shapes: Shape[]): number {
-  const boxes = [...shapes.map((shape) => shape.box), ...scene.parts.map((part) => boxOf(part.points))];
-  const sizes = boxes.map((box) => (box ? Math.hypot(...minus(box[1], box[0])) : 0));
-  return 0.012 * sizes.reduce((a, b) => Math.max(a, b), 0) || 1;
-}
-
-function offsetsOf(bodies: Bodies): Vec3[] {
-  const { scene } = bodies;
-  const centres = scene.bodies.map(({ parts }) => {
-    const box = boxOf(bodies.pointsOf(parts));
-    return box && (plus(box[0], minus(box[1], box[0]), 0.5) as Vec3);
-  });
-  const axes = scene.bodies.map((): Vec3 | null => null);
-  for (const joint of scene.joints) {
-    if (joint.kind === "spherical") continue;
-    for (const body of jointBodies(scene, joint)) axes[body] ??= placeOf(joint, bodies).z;
-  }
-  return explodeOffsets(centres, axes, scene.bodies.map((body) => body.grounded));
 }
