@@ -33,8 +33,17 @@ const FIELDS: [string, number, number][] = [
 export const SOLID_LAYER = 1;
 export const GLASS_LAYER = 2;
 
-/** The buffers of a shape on the graphics card, made once. */
+const made = new WeakMap<Shape, ShapeBuffers>();
+
+/** The buffers of a shape on the graphics card, and what is found out about it once. */
 export class ShapeBuffers {
+  /** Those of this shape; an edit of the mates brings a new scene with the same shapes. */
+  static of(shape: Shape): ShapeBuffers {
+    const buffers = made.get(shape) ?? new ShapeBuffers(shape);
+    made.set(shape, buffers);
+    return buffers;
+  }
+
   readonly position: BufferAttribute;
   readonly normal: BufferAttribute;
   readonly face: BufferAttribute;
@@ -45,7 +54,7 @@ export class ShapeBuffers {
   readonly closed: boolean; // else its inside may be seen
   private readonly levels = new Map<number, BufferAttribute>();
 
-  constructor(readonly shape: Shape) {
+  private constructor(readonly shape: Shape) {
     this.position = new BufferAttribute(shape.vertices, 3);
     this.normal = new BufferAttribute(shape.normals, 3);
     this.face = new BufferAttribute(faceOfVertex(shape), 1);

@@ -48,7 +48,7 @@ export class Bodies {
     });
     const out: (Held | null)[] = this.scene.parts.map(() => null);
     for (const [shape, rows] of users) {
-      const buffers = new ShapeBuffers(shape);
+      const buffers = ShapeBuffers.of(shape);
       const solid = new Batch(buffers, rows.length, false);
       const held = { shape: buffers, solid, glass: null, instances: rows.length };
       this.held.push(held);
