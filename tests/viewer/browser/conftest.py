@@ -87,7 +87,13 @@ class Window:
         """Type a number for a drive and wait until the page has the answer."""
         field = self.number(drive)
         field.fill(repr(value))
-        field.press("Enter")
+        self.moved(lambda: field.press("Enter"))
+
+    def moved(self, action: Callable[[], object]) -> None:
+        """Do something that moves the mechanism, and wait for the answer and the picture."""
+        before = self.page.evaluate("window.cad2mbs_latency.length")
+        action()
+        self.until(f"window.cad2mbs_latency.length > {before}")
         self.at_rest()
 
     def at_rest(self) -> None:

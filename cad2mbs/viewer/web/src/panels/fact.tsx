@@ -36,13 +36,8 @@ export function Link({ to, text }: { to: Thing; text: string }) {
   );
 }
 
-export function bodyRow(now: Scene, body: string | number): number {
-  return typeof body === "number" ? body : now.bodies.findIndex((b) => b.name === body);
-}
-
-export function BodyLink({ now, body }: { now: Scene; body: string | number }) {
-  const row = bodyRow(now, body);
-  if (!now.bodies[row]) return <>{body}</>;
+export function BodyLink({ now, body }: { now: Scene; body: string }) {
+  const row = now.bodies.findIndex((b) => b.name === body);
   const only = now.bodies[row].parts.length === 1;
   const to: Thing = only
     ? { kind: "part", part: now.bodies[row].parts[0] }

@@ -3,7 +3,7 @@ import { glass, type Thing } from "../state";
 import { isHidden, isIsolated, partsOf, toggleGlass, toggleHidden, toggleIsolated } from "../visibility";
 import { Button } from "./button";
 import { ColourField } from "./colourfield";
-import { bodyRow, Fact, Link, Title } from "./fact";
+import { Fact, Link, Title } from "./fact";
 
 export function PartFacts({ thing, now }: { thing: Thing; now: Scene }) {
   const parts = partsOf(thing, now);
@@ -14,7 +14,7 @@ export function PartFacts({ thing, now }: { thing: Thing; now: Scene }) {
   const alone = isIsolated(parts);
   const joints = now.joints
     .map((joint, k) => ({ joint, k }))
-    .filter(({ joint }) => joint.bodies.some((b) => bodyRow(now, b) === body));
+    .filter(({ joint }) => joint.bodies.includes(now.bodies[body].name));
   return (
     <>
       <Title what={thing.kind} name={name} />

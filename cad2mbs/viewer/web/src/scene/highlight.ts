@@ -68,12 +68,9 @@ export function partsOf(scene: Scene, thing: Thing | null): Set<number> {
   return new Set(mate ? [mate.a, mate.b].map((r) => partOfReference(scene, r)) : []);
 }
 
-/** Rows of the bodies that a joint joins, whether it names them or counts them. */
+/** Rows of the bodies that a joint joins. */
 export function jointBodies(scene: Scene, joint: Joint): number[] {
-  const given: (string | number)[] = joint.bodies;
-  return given
-    .map((b) => (typeof b === "number" ? b : scene.bodies.findIndex((body) => body.name === b)))
-    .filter((b) => b in scene.bodies);
+  return joint.bodies.map((name) => scene.bodies.findIndex((body) => body.name === name));
 }
 
 /** The part that a reference such as 'rod_1/big_end' lies on; the longest name that fits. */
