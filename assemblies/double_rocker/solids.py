@@ -1,7 +1,8 @@
 """The double rocker as a quay crane: two legs on a portal carry a jib with a sheave at its nose.
 
 Everything is symmetric about the plane z = 0: the legs are pairs of cheeks with the pins between
-them, on which portal and jib have their eyes.
+them, on which portal and jib have their eyes. The rocker is wide enough to let crank and jib swing
+through between its cheeks.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from scripts.solids.shapes import Shape, block, cylinder, fused, placed, solid, 
 
 GROUND, CRANK, COUPLER, ROCKER = 1000.0, 800.0, 400.0, 900.0
 PIVOT, PIN = 30.0, 24.0  # radii: pins in the portal, pins in the jib
-INNER, OUTER = 40.0, 62.0  # the legs' cheeks lie between these distances from z = 0
+INNER, OUTER = 40.0, 62.0  # the crank's cheeks lie between these distances from z = 0
+WIDE = (73.0, 95.0)  # and the rocker's between these
 GAP = 2.0
 NOSE = (980.0, 40.0)  # of the jib: where its sheave sits
 
@@ -23,9 +25,9 @@ NOSE = (980.0, 40.0)  # of the jib: where its sheave sits
 def build() -> cq.Assembly:
     parts = {
         "ground": (portal(), palette.DARK_GREY),
-        "crank": (leg(CRANK, (62, 46)), palette.YELLOW),
+        "crank": (leg(CRANK, (62, 46), (INNER, OUTER), (0.35, 0.65)), palette.YELLOW),
         "coupler": (jib(), palette.ORANGE),
-        "rocker": (leg(ROCKER, (52, 42)), palette.YELLOW),
+        "rocker": (leg(ROCKER, (52, 42), WIDE, (0.14, 0.35)), palette.YELLOW),
     }
     return placed(library.double_rocker(), parts, "double_rocker")
 
@@ -34,8 +36,7 @@ def portal() -> cq.Solid:
     """Table on four legs with a lug and a pin at each pivot."""
     table = block((-150, -190, -170), (GROUND + 150, -120, 170)).edges("|Y").fillet(30)
     solids = [table.edges("#Y").chamfer(8)]
-    half = INNER - GAP
-    for x in (0.0, GROUND):
+    for x, half in ((0.0, INNER - GAP), (GROUND, WIDE[0] - GAP)):
         solids += [
             without(
                 rounded([(x - 60, -130), (x + 60, -130), (x, 0)], 45, (-half, half), 5),
@@ -58,21 +59,26 @@ def _rail(z: float) -> Shape:
     return block((-100, -470, z - 16), (GROUND + 100, -420, z + 16))
 
 
-def leg(length: float, radii: tuple[float, float]) -> cq.Solid:
-    """Two cheeks side by side with a pin at each end and a tube between them."""
-    layers = sides(INNER, OUTER)
-    cheeks = [link((0, 0), (length, 0), radii, layer, 4) for layer in layers]
-    tubes = [cylinder(20, (k * length, 0, -INNER), (k * length, 0, INNER)) for k in (0.35, 0.65)]
+def leg(
+    length: float,
+    radii: tuple[float, float],
+    layer: tuple[float, float],
+    ties: tuple[float, float],
+) -> cq.Solid:
+    """Two cheeks side by side with a pin at each end; tubes tie them at these shares of the way."""
+    near, far = layer
+    cheeks = [link((0, 0), (length, 0), radii, side, 4) for side in sides(near, far)]
+    tubes = [cylinder(20, (k * length, 0, -near), (k * length, 0, near)) for k in ties]
     holes = [bore((k * length, 0), radii[1] * 0.5) for k in (0.2, 0.5, 0.8)]
-    pins = [disc((0, 0), PIVOT - CLEARANCE, (-INNER, INNER))]
-    pins.append(disc((length, 0), PIN - CLEARANCE, (-INNER, INNER)))
+    pins = [disc((0, 0), PIVOT - CLEARANCE, (-near, near))]
+    pins.append(disc((length, 0), PIN - CLEARANCE, (-near, near)))
     for x, radius in ((0, PIVOT + 6), (length, PIN + 5)):
-        pins += [disc((x, 0), radius, layer, 3) for layer in sides(OUTER - 1, OUTER + 9)]
+        pins += [disc((x, 0), radius, side, 3) for side in sides(far - 1, far + 9)]
     return solid(fused([without(fused([*cheeks, *tubes]), holes), *pins]))
 
 
 def jib() -> cq.Solid:
-    """Truss-like plate girder between the legs with a sheave at its nose."""
+    """Truss-like plate girder between the legs with a sheave at its nose, a hub on the rocker."""
     half = INNER - GAP
     corners = [(0, 0), (COUPLER, 0), NOSE, (COUPLER, 130), (60, 110)]
     body = rounded(corners, 34, (-half, half), 5)
@@ -87,8 +93,9 @@ def jib() -> cq.Solid:
     sheave = [disc(NOSE, 58, side, 3) for side in sides(8, 18)]
     holes += [bore((x, 0), PIN) for x in (0, COUPLER)]
     weight = rounded([(-70, 40), (-70, 130), (60, 130), (40, 40)], 20, (-half, half), 5)
+    hub = disc((COUPLER, 0), 34, (GAP - WIDE[0], WIDE[0] - GAP), 3)
     slot = [disc(NOSE, 70, side) for side in sides(18, INNER)]
-    girder = without(fused([body, weight]), [*holes, *slot, groove])
+    girder = without(fused([body, weight, hub]), [*holes, *slot, groove])
     return solid(fused([girder, *sheave]))
 
 

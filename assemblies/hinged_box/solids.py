@@ -83,9 +83,12 @@ def outer_knuckles(x: float) -> list[Shape]:
 
 
 def lid() -> cq.Solid:
-    """Lid with handle, hasp, hinge knuckles and the stay's pin; its origin on the hinge axis."""
+    """Lid with handle, hasp, hinge knuckles and the stay's pin; its origin on the hinge axis.
+
+    Its rim stays clear of the box where it is closed.
+    """
     front, back = -HINGE[0], DEPTH - HINGE[0]
-    body = block((0, front, 0), (WIDTH, back, LID)).edges("|Z").fillet(12)
+    body = block((0, front, GAP), (WIDTH, back, LID)).edges("|Z").fillet(12)
     body = body.faces(">Z").edges().fillet(5)
     inside = block((WALL, front + WALL, -1), (WIDTH - WALL, back - WALL, LID - WALL))
     shell = without(body, [inside.edges("|Z").fillet(6)])
@@ -105,8 +108,8 @@ def knuckle(x: float) -> Shape:
     return fused(
         [
             cylinder(KNUCKLE, (a, 0, 0), (b, 0, 0)),
-            block((a, back - 1, 0), (b, back + 3, 30)),
-            block((a, back - 1, 0), (b, 0, 10)),
+            block((a, back - 1, GAP), (b, back + 3, 30)),
+            block((a, back - 1, GAP), (b, 0, 10)),
         ]
     )
 

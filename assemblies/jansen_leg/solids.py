@@ -1,7 +1,8 @@
 """One leg of Theo Jansen's walker in three layers: flat rods, two tube-like triangles, a stand.
 
 Layer 1 (next to the stand): crank, upper and lower triangle; layer 2: upper rod, swing, link;
-layer 3: lower rod. No two parts of one layer ever meet.
+layer 3: lower rod, far enough in front to pass the head of the hip pin. No two parts of one layer
+ever meet.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from scripts.solids.linkage import (
 from scripts.solids.shapes import block, fused, placed, solid, without
 
 THICK, GAP = 4.0, 0.4
-FIRST, SECOND, THIRD = [(k * (THICK + GAP), k * (THICK + GAP) + THICK) for k in range(3)]
+FIRST, SECOND, THIRD = [(z, z + THICK) for z in (0.0, THICK + GAP, 2 * (THICK + GAP) + 1.2)]
 PIN, TIP = 2.5, 2.0  # radii of pins: in layers 1 and 2, in layer 3 or where a pin gets thinner
 SHAFT = 4.0  # radius of the crank's shaft in the stand
 HALF = 4.2  # half the width of a rod
@@ -70,7 +71,7 @@ def stand() -> cq.Solid:
     pin = [
         disc(hip, 5.5, (BACK, FIRST[0] - GAP / 2)),
         disc(hip, PIN - CLEARANCE, grown(FIRST)),
-        stud(hip, TIP - CLEARANCE, grown(SECOND), 2.9, 0.9),  # low: the lower rod swings past
+        stud(hip, TIP - CLEARANCE, grown(SECOND), 2.9, 0.9),  # low: the lower rod swings past it
     ]
     body = without(fused([plate, foot, rib, hub]), [hole, bore((0, 0), SHAFT, (low - 9, BACK + 1))])
     return solid(fused([body, *pin]))
@@ -89,6 +90,7 @@ def crank() -> cq.Solid:
         disc((0, 0), 6, (BACK - 17, BACK - 14), 0.6),
         disc(pin, 4, (FIRST[1], SECOND[0] - GAP / 2)),
         disc(pin, PIN - CLEARANCE, grown(SECOND)),
+        disc(pin, 3.4, (SECOND[1] + GAP / 2, THIRD[0] - GAP / 2)),
         stud(pin, TIP - CLEARANCE, grown(THIRD), *HEAD),
     ]
     return solid(fused([web, weight, hub, shaft, *rest]))

@@ -20,6 +20,7 @@ from scripts.solids.machine import (
 )
 from scripts.solids.shapes import (
     block,
+    cone,
     cylinder,
     fused,
     hexagon,
@@ -38,6 +39,7 @@ WALL = 33.0  # outer face of these walls
 JOURNAL = 14.0  # radius of the main bearings
 CASE = 66.0  # inner radius of the crankcase
 POSTS = 91.0  # from the crank's axis to the posts
+MOUTH = SIZES.bore + BARREL.wall - 1.5  # radius of the bore's mouth
 FLOOR = -74.0  # z of the feet
 
 
@@ -79,7 +81,8 @@ def housing() -> cq.Solid:
     body = without(body, [cylinder(CASE, (0, 0, THRUST), (0, 0, WALL + 1))])
     body = fused([body, *bosses, *arms])
     bearings = cylinder(JOURNAL, (0, 0, -WALL - 10), (0, 0, WALL + 10))
-    return solid(without(body, [bearings, *barrel_holes(BARREL, SIZES)]))
+    flare = cone(MOUTH + 4, MOUTH, (54, 0, 0), (66, 0, 0))  # the rod swings past the case's edge
+    return solid(without(body, [bearings, flare, *barrel_holes(BARREL, SIZES)]))
 
 
 def crank() -> cq.Solid:

@@ -30,6 +30,7 @@ from scripts.solids.spatial_sizes import Robot as R
 
 TABLE = 200.0  # height of the face between base and column
 SPIGOT_1, SPIGOT_4, SPIGOT_6 = 60.0, 35.0, 18.0  # radii of the centring spigots
+CLEARANCE = 0.1  # round the flange's spigot, on the radius
 PIVOT_2, PIVOT_3, PIVOT_5 = 40.0, 34.0, 18.0  # radii of the shafts across
 ARM = 40.0  # half width of the upper arm
 SEAT = 62.0  # from the wrist's middle to the flange's back
@@ -159,7 +160,7 @@ def forearm() -> cq.Shape:
 def wrist() -> cq.Shape:
     drum = soft_disc(32, (0, 0, 0), Y, 58, 2)
     neck = turned([(0, -SEAT), (28, -SEAT), (28, -SEAT + 10), (25, -SEAT + 16), (25, 0), (0, 0)])
-    bore = rod(SPIGOT_6, (0, 0, -SEAT), (0, 0, -SEAT + 22))
+    bore = rod(SPIGOT_6 + CLEARANCE, (0, 0, -SEAT), (0, 0, -SEAT + 22))
     return cut(join(drum, neck), disc(PIVOT_5, (0, 0, 0), Y, 80), bore)
 
 

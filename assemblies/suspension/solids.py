@@ -32,6 +32,7 @@ from scripts.solids.spatial_sizes import Suspension as S
 from scripts.solids.spatial_sizes import axes, direction
 
 PIVOT, BUSH, BUSH_WIDTH = 10.0, 21.0, 44.0  # arm hinges: radii of pin and bush, width
+CLEARANCE = 0.1  # between pin and bush, on the radius
 BALL, STUD = 14.0, 7.0  # ball joints of the arms
 STEER_BALL, CROSS, PIN = 12.0, 14.0, 6.0  # tie rod's outer ball, balls and pins of the crosses
 RACK_BAR, SPINDLE = 14.0, 20.0
@@ -145,7 +146,7 @@ def wishbone(pivots, joint, drop: float, thick: float) -> cq.Shape:
     bushes = [soft_disc(BUSH, p, X, BUSH_WIDTH, 1.5) for p in pivots]
     boss = soft_disc(20, seat, Z, thick + 8, 1.5)
     stem = rod(STUD, seat, joint)
-    body = cut(join(*legs, *bushes, boss), *(disc(PIVOT, p, X, 3 * BUSH_WIDTH) for p in pivots))
+    body = cut(join(*legs, *bushes, boss), *(disc(PIVOT + CLEARANCE, p, X, 3 * BUSH_WIDTH) for p in pivots))
     return join(body, stem, ball(BALL, joint))
 
 

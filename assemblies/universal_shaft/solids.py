@@ -28,6 +28,7 @@ HEIGHT = 58.0  # of the shafts above the plate
 EYE = (14.0, 22.0)  # inner and outer face of a fork's eyes, from the cross
 PIN = 5.0  # radius of an eye's hole
 ARM = 9.0  # half the width of a fork
+GAP = 0.3  # between the cross and a fork's eyes
 
 
 def build() -> cq.Assembly:
@@ -75,12 +76,16 @@ def fork() -> Shape:
 
 
 def cross() -> cq.Solid:
-    """Round hub with two pairs of pins: along x for the input, along z for the output."""
+    """Round hub with two pairs of pins: along x for the input, along z for the output.
+
+    Each pin begins at the inner face of its eye, behind an undercut.
+    """
     inner, outer = EYE
     arms = []
     for x, z in ((1, 0), (-1, 0), (0, 1), (0, -1)):
         arms += [
-            cylinder(PIN + 2, (0, 0, 0), (x * inner, 0, z * inner)),
+            cylinder(PIN + 2, (0, 0, 0), (x * (inner - GAP), 0, z * (inner - GAP))),
+            cylinder(PIN - 0.6, (0, 0, 0), (x * inner, 0, z * inner)),
             cylinder(PIN - CLEARANCE, (x * inner, 0, z * inner), (x * outer, 0, z * outer))
             .edges(cq.selectors.DirectionMinMaxSelector(cq.Vector(x, 0, z)))
             .chamfer(0.8),
