@@ -43,7 +43,8 @@ Source = Annotated[
     str,
     typer.Argument(
         metavar="SOURCE",
-        help="A mates file, a folder with assembly.yaml, a STEP or .asmt file, or a shipped name.",
+        help="A mates file, a folder with assembly.yaml, a STEP, .FCStd or .asmt file, "
+        "or a shipped name.",
         show_default=False,
     ),
 ]

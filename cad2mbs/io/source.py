@@ -14,10 +14,12 @@ SHIPPED = Path(__file__).resolve().parents[2] / "assemblies"  # in a checkout, b
 YAML_ENDINGS = (".yaml", ".yml")
 ASMT_ENDING = ".asmt"
 STEP_ENDINGS = (".step", ".stp", ".p21")
-READABLE = (*YAML_ENDINGS, ASMT_ENDING, *STEP_ENDINGS)
+FREECAD_ENDING = ".fcstd"
+READABLE = (*YAML_ENDINGS, ASMT_ENDING, FREECAD_ENDING, *STEP_ENDINGS)
 KINDS = (
     f"a STEP file ({', '.join(STEP_ENDINGS)}), a mates file ({', '.join(YAML_ENDINGS)}), "
-    f"a folder with {mates_file.ASSEMBLY_FILE}, an Ondsel model ({ASMT_ENDING})"
+    f"a folder with {mates_file.ASSEMBLY_FILE}, a FreeCAD assembly ({FREECAD_ENDING}), "
+    f"an Ondsel model ({ASMT_ENDING})"
 )
 
 
@@ -30,12 +32,25 @@ def load(path: str | os.PathLike[str]) -> Assembly:
         from cad2mbs.io.asmt import read  # only on demand: most runs never need it
 
         return read(place)
-    if place.suffix.lower() in STEP_ENDINGS:
-        from cad2mbs.io.step_source import read
+    if place.suffix.lower() == FREECAD_ENDING:
+        from cad2mbs.io.fcstd import read
 
         return read(place)
+    if place.suffix.lower() in STEP_ENDINGS:
+        return _step(place)
     ending = f"that ends in {quoted(place.suffix)}" if place.suffix else "without an ending"
     raise _refused(place, f"found a file {ending}")
+
+
+def _step(place: Path) -> Assembly:
+    """The mechanism that a STEP file carries, else its parts without mates."""
+    from cad2mbs.io.kinematics import carries_mechanism, read_mechanism
+
+    if carries_mechanism(place):
+        return read_mechanism(place)
+    from cad2mbs.io.step_source import read
+
+    return read(place)
 
 
 def shipped() -> list[str]:

@@ -3,7 +3,7 @@
 import { maxUpload, notice, send } from "./state";
 import { dialog, uploads } from "./ui";
 
-const MAIN = [".yaml", ".yml", ".asmt", ".step", ".stp", ".p21"]; // the first of these is opened
+const MAIN = [".yaml", ".yml", ".fcstd", ".asmt", ".step", ".stp", ".p21"]; // the first of these is opened
 export const ACCEPTED = MAIN.join(",");
 
 /** Why these files cannot be taken, in words; "" if they can. */

@@ -65,7 +65,7 @@ export function firstPath(source: string): string {
   const away = /^(shipped|upload):/.test(source);
   const name = away ? (source.split(/[:/]/).pop() ?? "") : source;
   if (/\.ya?ml$/i.test(name)) return name;
-  if (/\.(step|stp|p21|asmt)$/i.test(name)) return name.replace(/\.[^.]*$/, ".yaml");
+  if (/\.(step|stp|p21|asmt|fcstd)$/i.test(name)) return name.replace(/\.[^.]*$/, ".yaml");
   if (away || !name) return `${name || "assembly"}.yaml`;
   return `${name.replace(/\/$/, "")}/assembly.yaml`; // a folder
 }

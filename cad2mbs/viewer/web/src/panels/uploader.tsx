@@ -16,7 +16,7 @@ export function Uploader() {
         <button type="button" class="button plain" onClick={() => input.current?.click()}>
           Choose files
         </button>
-        <span class="muted block">STEP, mates file with its STEP files, Ondsel model{most}.</span>
+        <span class="muted block">STEP, mates file with its STEP files, FreeCAD or Ondsel model{most}.</span>
       </div>
       <input
         ref={input}
