@@ -1,24 +1,29 @@
-"""Which parts run into each other: meshes that cross deeper than their tolerance.
+"""Which parts run into each other: meshes that cross deeper than they deviate, or are swallowed.
 
 Faces that lie on each other, or a pin in a hole of its own size, cross by no more than the meshes
-deviate from the true surfaces; that is touching, not a clash. Crossing triangles tell how deep
-(cad2mbs/clash_depth.py). A corner may look deeper than it is: where a shift by the tolerance, along
-one of the normals there, sets both parts free, they touch as well.
+deviate from the true surfaces; that is touching, not a clash. Crossing triangles tell how deep, and
+how far each may deviate where it lies (cad2mbs/clash_depth.py): a triangle is many times larger
+than its own deviation, so that no depth is too small to be told from it. The tolerance of a whole
+mesh would not do, it may be larger than the triangles of a small ball on a long arm. A corner may
+look deeper than it is: where a shift by the tolerance, along one of the normals there, sets both
+parts free, they touch as well. A part wholly inside another crosses nothing; rays tell
+(cad2mbs/clash_inside.py).
 
 Left out are parts of one rigid body, bodies that a joint joins (they touch by design; a rod that
 hits its own housing elsewhere is found with `joined`), and pairs that overlap already where the
-mechanism was assembled (press fits, threads drawn as cylinders): `notes` names those. A part
-wholly inside another crosses nothing and is not seen; it has to cross to get there.
+mechanism was assembled (press fits, threads drawn as cylinders): `notes` names those.
 """
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cad2mbs.clash_depth import depths, normals
+from cad2mbs.clash_depth import depths, deviations, normals
+from cad2mbs.clash_inside import Inside
 from cad2mbs.model.solid import Mesh
 from solvers.kinematics import poses
 
@@ -26,13 +31,13 @@ if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
 
 FIRST, MOST = 64, 1024  # crossing triangles looked at first, and at most
-SURELY = 10.0  # times the tolerance: crossing this deep is no matter of corners
+SURELY = 10.0  # times what the meshes deviate there: this deep is no matter of corners
 WAYS = 8  # directions in which a part is shifted to see whether it gets free
 ROUNDING = 1e-6  # of the larger part's diagonal: meshes have single precision
 
 
 class Clashes:
-    """Finds the parts that penetrate, for any pose of a mechanism or of its forks.
+    """Finds the parts that penetrate, for any pose of a mechanism or of its forks, in any thread.
 
     `joined` True looks at pairs that a joint joins as well; what those overlap where they were
     assembled is left out too.
@@ -48,6 +53,7 @@ class Clashes:
         self._R = np.array([p.R for p in places]).reshape(-1, 3, 3)
         self._p = np.array([p.p for p in places]).reshape(-1, 3)
         self._pairs = self._candidates(joined)
+        self._alone = threading.Lock()  # the objects are moved to a pose and back
 
     def at(self, m: Mechanism) -> list[tuple[str, str]]:
         """Pairs of parts that penetrate at the present pose of m."""
@@ -124,30 +130,36 @@ class Clashes:
         return [fcl.CollisionObject(trees[id(mesh)]) for mesh in self._meshes]
 
     def _found(self, y: np.ndarray) -> list[tuple[str, str]]:
-        """Pairs whose meshes cross deeper than their tolerance at a state."""
+        """Pairs that penetrate at a state."""
         if len(self._pairs) == 0:
             return []
         import fcl
 
         R, p = self._placed(y)
         near = self._near(R, p)
-        for i in np.unique(near):
-            self._objects[i].setTransform(fcl.Transform(R[i].copy(), p[i].copy()))
-        return [
-            (self.names[i], self.names[k])
-            for i, k in near.tolist()
-            if self._deep(i, k, R, p, self._tolerance(i, k))
-        ]
+        with self._alone:
+            for i in np.unique(near):
+                self._objects[i].setTransform(fcl.Transform(R[i].copy(), p[i].copy()))
+            return [
+                (self.names[i], self.names[k])
+                for i, k in near.tolist()
+                if self._deep(i, k, R, p) or self._swallowed(i, k, R, p)
+            ]
 
-    def _tolerance(self, i: int, k: int) -> float:
-        """Depth [mm] up to which two parts only touch."""
-        first, second = self._meshes[i], self._meshes[k]
+    @cached_property
+    def _deviations(self) -> list[np.ndarray]:
+        """How far each triangle of each mesh may be from the true surface [mm]."""
+        known = {id(mesh): mesh for mesh in self._meshes}
+        found = {key: deviations(mesh) for key, mesh in known.items()}
+        return [found[id(mesh)] for mesh in self._meshes]
+
+    def _rounding(self, i: int, k: int) -> float:
+        """Depth [mm] up to which two flat faces only touch."""
         half = self._boxes[1]
-        size = 2.0 * max(np.linalg.norm(half[i]), np.linalg.norm(half[k]))
-        return first.tolerance + second.tolerance + ROUNDING * float(size)
+        return 2.0 * ROUNDING * float(max(np.linalg.norm(half[i]), np.linalg.norm(half[k])))
 
-    def _deep(self, i: int, k: int, R: np.ndarray, p: np.ndarray, tolerance: float) -> bool:
-        """Whether the parts cross deeper than the tolerance."""
+    def _deep(self, i: int, k: int, R: np.ndarray, p: np.ndarray) -> bool:
+        """Whether the parts cross deeper than the triangles that cross may deviate."""
         most = FIRST
         while True:
             crossing = self._crossing(i, k, most)
@@ -155,12 +167,14 @@ class Clashes:
                 return False
             first = _corners(self._meshes[i], crossing[:, 0], R[i], p[i])
             second = _corners(self._meshes[k], crossing[:, 1], R[k], p[k])
-            deepest = float(depths(first, second).max())
-            if deepest > SURELY * tolerance:
+            off = self._deviations[i][crossing[:, 0]] + self._deviations[k][crossing[:, 1]]
+            off += self._rounding(i, k)
+            deep = depths(first, second) / off
+            if deep.max() > SURELY:
                 return True
-            if deepest > tolerance or len(crossing) == MOST:
+            if deep.max() > 1.0 or len(crossing) == MOST:
                 ways = np.concatenate([normals(second), -normals(first)])
-                return not self._freed(i, k, R, p, ways, tolerance)
+                return not self._freed(i, k, R, p, ways, float(off.max()))
             if len(crossing) < most:
                 return False
             most = MOST
@@ -180,6 +194,24 @@ class Clashes:
             return False
         finally:
             self._objects[i].setTransform(fcl.Transform(R[i].copy(), p[i].copy()))
+
+    @cached_property
+    def _insides(self) -> list[Inside]:
+        known = {id(mesh): mesh for mesh in self._meshes}
+        found = {key: Inside(mesh) for key, mesh in known.items()}
+        return [found[id(mesh)] for mesh in self._meshes]
+
+    def _swallowed(self, i: int, k: int, R: np.ndarray, p: np.ndarray) -> bool:
+        """Whether one of two parts that do not cross is wholly inside the other."""
+        for inner, outer in ((i, k), (k, i)):
+            turn = R[outer].T
+            A, b = turn @ R[inner], turn @ (p[inner] - p[outer])
+            probes = self._insides[inner].probes @ A.T + b
+            centre, half = self._boxes
+            within = (np.abs(probes - centre[outer]) < half[outer]).all()
+            if within and self._insides[outer].holds(probes, self._rounding(i, k)):
+                return len(self._crossing(i, k, 1)) == 0
+        return False
 
     def _crossing(self, i: int, k: int, most: int) -> np.ndarray:
         """(n, 2) triangles of part i and of part k that cross, at most so many."""

@@ -1,9 +1,14 @@
-"""How deep two crossing triangles are in each other.
+"""How deep two crossing triangles are in each other, and how far each may be from its surface.
 
 A triangle is cut to what lies over or under the other one, seen along that one's normal, and
 measured from its plane; the depth is the smaller of both ways. A wall that stands on a floor has
 depth 0, though the floor goes on behind the wall's plane; bars that cross are deep, though no
 corner of one is inside the other.
+
+The normals of a mesh are those of the true surface. Where a side e of a triangle bows out, the
+normals n at its ends lean along it: the arc over a chord of length L has n . e = L sin(a / 2) and
+rises by L tan(a / 4) / 2, so by n . e / 4 while the angle a is small. In the middle of an
+equilateral triangle on a sphere the surface is 4/3 as far away as over its sides.
 """
 
 from __future__ import annotations
@@ -12,7 +17,10 @@ import math
 
 import numpy as np
 
+from cad2mbs.model.solid import Mesh
 from solvers.compiled import batch, inner
+
+BOW = 1.0 / 3.0  # height of the surface over a triangle, of how far a normal leans along a side
 
 
 @inner
@@ -84,3 +92,17 @@ def normals(corners: np.ndarray) -> np.ndarray:
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.linalg.norm(normal, axis=1, keepdims=True)
     return np.divide(normal, size, out=np.zeros_like(normal), where=size > 0.0)
+
+
+def deviations(mesh: Mesh) -> np.ndarray:
+    """How far each triangle (nt,) may be from the true surface [mm], at most the mesh's tolerance.
+
+    Nothing where the normals say that the surface is flat.
+    """
+    corners = mesh.vertices[mesh.triangles].astype(float)
+    normal = mesh.normals[mesh.triangles].astype(float)
+    sides = corners[:, [1, 2, 0]] - corners
+    here = np.einsum("tci,tci->tc", normal, sides)
+    then = np.einsum("tci,tci->tc", normal[:, [1, 2, 0]], sides)
+    lean = np.maximum(np.abs(here), np.abs(then)).max(axis=1, initial=0.0)
+    return np.minimum(BOW * lean, mesh.tolerance)

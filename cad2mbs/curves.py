@@ -21,7 +21,7 @@ import numpy as np
 
 from cad2mbs.errors import InputError, require_finite
 from cad2mbs.paths import Path, path, path_rates
-from cad2mbs.reach import Extent, extent
+from cad2mbs.reach import End, Extent, extent
 from cad2mbs.wording import did_you_mean, quoted
 from solvers.rates import RatesAlong, carried
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 H = 1e-3  # of the state along the tangent [rad or model lengths]: H^4 = 1e-12, eps / H = 2e-13
 KINK = 0.1  # of H and of the measure's range: what bends by more has a kink, and no rate there
 SHOWN = 6  # quantities that are shown unasked
+FINE = 180  # positions of a turn that show what a point of a turning part runs: 2 degrees
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,12 @@ class Curves:
     turns: bool  # it comes round: the last position is the first one again
     ok: bool
     status: str
+    cut_from: float | None = None  # turns that the drive could go, where it went over fewer
+
+
+def rate_unit(unit: str) -> str:
+    """The unit of the rate of a quantity with this unit."""
+    return f"{unit or '1'}/s"
 
 
 def quantities(m: Mechanism) -> list[Quantity]:
@@ -119,15 +126,21 @@ def curves(
     names: Sequence[str],
     count: int = 361,
     speed: float | None = None,
+    most: int = 0,
+    turns: float = math.inf,
 ) -> Curves:
     """The named columns over the whole reach of a drive, on the present branch, with their rates.
 
     `speed` of the drive in user units a second; default: one turn a second where the drive comes
-    round, else the whole range in a second. The mechanism is not moved.
+    round, else the whole range in a second. A drive that goes on for several turns has more
+    positions than `count`, up to `most`: as many a turn as one turn has, or one every 2 degrees.
+    It goes over no more than `turns` turns, those around the present pose. The mechanism is not
+    moved.
     """
     _require(m, names, count)
-    e = extent(m, drive)
-    p = path(m, drive, e, count)
+    whole = extent(m, drive)
+    e = _around(m, drive, whole, turns)
+    p = path(m, drive, e, _positions(m, drive, e, count, most))
     speed = _speed(m, e) if speed is None else speed
     require_finite(f"speed of {drive}", speed)
     units = dict(zip(*m._columns.header, strict=True))
@@ -152,7 +165,39 @@ def curves(
         e.turns > 0,
         ok,
         _status(p, e, residual, ok),
+        _turned(m, drive, whole) if e is not whole else None,
     )
+
+
+def _turned(m: Mechanism, drive: str, e: Extent) -> float:
+    """Turns of a turning drive from end to end; 0 for a slide."""
+    if m.gauge(drive).is_length:
+        return 0.0
+    return (e.high.value - e.low.value) * m.units.radian / (2 * math.pi)
+
+
+def _positions(m: Mechanism, drive: str, e: Extent, count: int, most: int) -> int:
+    """At least `count` positions; more, up to `most`, where a turning drive needs them."""
+    wanted = math.ceil(_turned(m, drive, e) * min(count - 1, FINE) - 1e-6)
+    return max(count, min(most, 1 + wanted))
+
+
+def _around(m: Mechanism, drive: str, e: Extent, turns: float) -> Extent:
+    """The extent, cut to so many turns around the present pose where it has more."""
+    if _turned(m, drive, e) <= turns + 1e-6:
+        return e
+    g, y, mover = m.gauge(drive), m.state, m.mover([drive])
+    unit = m.unit_of(g)
+    width = turns * 2 * math.pi / unit
+    now = float((g.sign * y[g.coord] + g.zero) / unit)
+    low = min(max(now - 0.5 * width, e.low.value), e.high.value - width)
+    ends = []
+    for value, end in ((low, e.low), (low + width, e.high)):
+        target = y[mover.known].copy()
+        target[mover.place(g.coord)] = g.sign * (value * unit - g.zero)
+        there, stop = mover.go(y, target, cross=False)
+        ends.append(end if stop is not None else End(value, there, "", False))
+    return Extent(ends[0], ends[1], 0)
 
 
 def _require(m: Mechanism, names: Sequence[str], count: int) -> None:

@@ -105,7 +105,7 @@ def reversals(m: Mechanism, p: Path) -> Iterator[tuple[float, str]]:
             value = _refined(m, p, g.coord, int(k), v)
             if value is not None and all(abs(value - s) > 1e-6 * np.ptp(p.x) for s in seen):
                 seen.append(value)
-                yield value, f"dead point of {name}: it turns back here and could not drive"
+                yield value, f"{name} turns back here: its dead point, were it to drive"
 
 
 def _followers(m: Mechanism, p: Path) -> dict[str, Gauge]:

@@ -8,7 +8,7 @@ on, up to `TURNS` turns; a slide goes up to `FAR` model lengths.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,8 +79,10 @@ def reach(m: Mechanism, drive: str) -> Reach:
     from cad2mbs.paths import path, reversals
 
     e = extent(m, drive)
-    dead = [DeadPoint(end.value, end.reason) for end in (e.low, e.high) if end.dead]
-    dead += [DeadPoint(*found) for found in reversals(m, path(m, drive, e, _count(m, drive, e)))]
+    dead = [_dead_end(end) for end in (e.low, e.high) if end.dead]
+    count = _count(m, drive, e)
+    for value, text in reversals(m, path(m, drive, _shifted(e, count), count)):
+        dead.append(DeadPoint(_in_turn(e, value), text))
     return Reach(
         drive,
         e.low.value,
@@ -90,6 +92,30 @@ def reach(m: Mechanism, drive: str) -> Reach:
         e.turns > 0,
         tuple(sorted(dead, key=lambda d: d.value)),
     )
+
+
+def _dead_end(end: End) -> DeadPoint:
+    """The end of a drive's own way; its text begins with "dead point", those of others do not."""
+    known = end.reason.startswith("dead point")
+    return DeadPoint(end.value, end.reason if known else f"dead point: {end.reason}")
+
+
+def _shifted(e: Extent, count: int) -> Extent:
+    """The same turns from half a step earlier: round values, where joints like to turn back, are
+    then between two positions and not at the seam."""
+    if not e.turns:
+        return e
+    half = 0.5 * (e.high.value - e.low.value) / (count - 1)
+    low, high = (replace(end, value=end.value - half) for end in (e.low, e.high))
+    return replace(e, low=low, high=high)
+
+
+def _in_turn(e: Extent, value: float) -> float:
+    """The value within the present turn where the drive comes round."""
+    whole = e.high.value - e.low.value
+    if not e.turns or value >= e.low.value - 1e-9 * whole:
+        return value
+    return value + whole
 
 
 def _count(m: Mechanism, drive: str, e: Extent) -> int:

@@ -27,6 +27,7 @@ from scripts.solids.spatial import (
 
 PIN, EYE, WIDTH = 6.0, 14.0, 18.0  # hinge: radii of pin and eye, width of each eye
 BAR = 7.0  # radius of the bar
+CLEARANCE = 0.1  # between pin and hole, on the radius
 
 
 def build() -> cq.Assembly:
@@ -60,7 +61,8 @@ def link(length: float, twist: float) -> cq.Shape:
         rod(3.0, nipple_root, off(nipple_root, 7, 0, 0)),
         ball(3.4, off(nipple_root, 8, 0, 0)),
     ]
-    body = cut(join(bar, *collars, *eyes, *nipple), rod(PIN, far, far - (WIDTH + 1) * along))
+    hole = rod(PIN + CLEARANCE, far, far - (WIDTH + 1) * along)
+    body = cut(join(bar, *collars, *eyes, *nipple), hole)
     pin = rod(PIN, (0, 0, 2), (0, 0, -WIDTH - 2))
     washer = soft_disc(10.0, (0, 0, -WIDTH - 2), Z, 3.6, 0.8)
     cap = soft_disc(9.0, (0, 0, WIDTH + 1), Z, 4, 1)

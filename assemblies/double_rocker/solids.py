@@ -27,7 +27,7 @@ def build() -> cq.Assembly:
         "ground": (portal(), palette.DARK_GREY),
         "crank": (leg(CRANK, (62, 46), (INNER, OUTER), (0.35, 0.65)), palette.YELLOW),
         "coupler": (jib(), palette.ORANGE),
-        "rocker": (leg(ROCKER, (52, 42), WIDE, (0.14, 0.35)), palette.YELLOW),
+        "rocker": (leg(ROCKER, (52, 42), WIDE, (0.13, 0.25)), palette.YELLOW),
     }
     return placed(library.double_rocker(), parts, "double_rocker")
 

@@ -50,7 +50,7 @@ def foot(x: float, low: float) -> Shape:
     plate = block((x - 100, -660, low - 60), (x + 100, -625, low + 150)).edges("|Y").fillet(18)
     rib = (
         cq.Workplane("YZ", origin=(x - 11, 0, 0))
-        .polyline([(-626, low + 30), (-626, low + 135), (-430, low + 30)])
+        .polyline([(-626, low + 30), (-626, low + 112), (-430, low + 30)])
         .close()
         .extrude(22)
     )

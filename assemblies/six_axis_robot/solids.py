@@ -30,7 +30,7 @@ from scripts.solids.spatial_sizes import Robot as R
 
 TABLE = 200.0  # height of the face between base and column
 SPIGOT_1, SPIGOT_4, SPIGOT_6 = 60.0, 35.0, 18.0  # radii of the centring spigots
-CLEARANCE = 0.1  # round the flange's spigot, on the radius
+CLEARANCE = 0.25  # round the spigots, on the radius
 PIVOT_2, PIVOT_3, PIVOT_5 = 40.0, 34.0, 18.0  # radii of the shafts across
 ARM = 40.0  # half width of the upper arm
 SEAT = 62.0  # from the wrist's middle to the flange's back
@@ -72,7 +72,7 @@ def base() -> cq.Shape:
     box = block((-186, -62, 20), (-60, 62, 150), 10, "|Z and <X")
     sockets = [disc(16, (-186, y, 95), X, 24) for y in (-30, 30)]
     whole = join(cut(bevel(plate, ">Z", 2), *bolts), drum, box, *sockets)
-    return cut(whole, rod(SPIGOT_1, (0, 0, TABLE - 60), (0, 0, TABLE)))
+    return cut(whole, rod(SPIGOT_1 + CLEARANCE, (0, 0, TABLE - 60), (0, 0, TABLE)))
 
 
 def column() -> cq.Shape:
@@ -143,7 +143,7 @@ def elbow() -> cq.Shape:
     ]
     caps = [soft_disc(42, (0, s * (outer + 3), 0), Y, 10, 3) for s in (-1, 1)]
     whole = join(*cheeks, body, neck, *motors, *caps, disc(PIVOT_3, (0, 0, 0), Y, 2 * inner + 8))
-    return cut(whole, rod(SPIGOT_4, (face - 50, 0, up), (face, 0, up)))
+    return cut(whole, rod(SPIGOT_4 + CLEARANCE, (face - 50, 0, up), (face, 0, up)))
 
 
 def forearm() -> cq.Shape:

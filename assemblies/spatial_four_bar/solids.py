@@ -31,6 +31,7 @@ RADIUS, LENGTH = 40.0, 150.0  # crank, rod
 RAIL_Y, RAIL_Z = 30.0, 60.0  # where the fork's centre travels
 BALL, STUD, SHAFT, PIN = 12.0, 5.0, 10.0, 5.0  # radii
 GUIDE, GUIDE_Y, GUIDE_UP = 8.0, 26.0, 36.0  # guide rods: radius, half distance, over the fork
+CLEARANCE = 0.1  # between a guide rod and the carriage, on the radius
 FLOOR, TABLE = -58.0, -44.0  # base plate, lower and upper face
 COLLAR = -26.0  # the crank runs on the bearing here
 SHOULDER = 20.0  # the fork's stud enters the carriage here
@@ -115,8 +116,10 @@ def slider() -> cq.Shape:
     body = block((-28, -44, SHOULDER + 2), (28, 44, SHOULDER + 30), 6)
     body = soften(body, ">Z", 3)
     boss = rod(14, (0, 0, SHOULDER), (0, 0, SHOULDER + 10))
-    guides = [rod(GUIDE, (-40, y, GUIDE_UP), (40, y, GUIDE_UP)) for y in (-GUIDE_Y, GUIDE_Y)]
-    seals = [disc(11.5, (0, y, GUIDE_UP), X, 62) for y in (-GUIDE_Y, GUIDE_Y)]
+    bush = GUIDE + CLEARANCE
+    guides = [rod(bush, (-40, y, GUIDE_UP), (40, y, GUIDE_UP)) for y in (-GUIDE_Y, GUIDE_Y)]
+    # Short enough to stay clear of the portal where the carriage comes closest.
+    seals = [disc(11.5, (0, y, GUIDE_UP), X, 60) for y in (-GUIDE_Y, GUIDE_Y)]
     bore = rod(7, (0, 0, 0), (0, 0, 80))
     screws = [off(p, 0, 0, SHOULDER + 20) for p in around(24, 4, 45)]
     pockets = [rod(2.5, p, off(p, 0, 0, 20)) for p in screws]

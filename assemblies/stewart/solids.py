@@ -32,6 +32,7 @@ from scripts.solids.spatial import (
 
 FOOT, PIN = 15.0, 6.0  # radii of the cross joint: ball on the base, pins
 HEAD = 14.0  # radius of the ball on the rod
+CLEARANCE = 0.2  # between a ball and its socket, on the radius
 PISTON, TUBE = 11.0, 18.0  # radii
 BORE, TOP, STROKE = 52.0, 240.0, 300.0  # tube: bottom of the bore, upper end; length of the rod
 FLOOR = (-66.0, -48.0)  # base plate
@@ -103,7 +104,7 @@ def platform() -> cq.Shape:
         up /= np.linalg.norm(up)
         top = head + up * (DECK[0] + 1) / up[2]
         sockets += [rod(19, head - 4 * up, head + 14 * up), taper((19, 22), head + 14 * up, top)]
-        balls.append(ball(HEAD, head, up))
+        balls.append(ball(HEAD + CLEARANCE, head, up))
     taps = [rod(4, (*p[:2], DECK[0]), (*p[:2], DECK[1])) for p in around(75, 6, 30)]
     light = [rod(28, (*p[:2], DECK[0]), (*p[:2], DECK[1])) for p in around(110, 3, 0)]
     return cut(join(plate, *sockets), *balls, *taps, *light, rod(45, (0, 0, 0), (0, 0, 60)))

@@ -146,7 +146,8 @@ def wishbone(pivots, joint, drop: float, thick: float) -> cq.Shape:
     bushes = [soft_disc(BUSH, p, X, BUSH_WIDTH, 1.5) for p in pivots]
     boss = soft_disc(20, seat, Z, thick + 8, 1.5)
     stem = rod(STUD, seat, joint)
-    body = cut(join(*legs, *bushes, boss), *(disc(PIVOT + CLEARANCE, p, X, 3 * BUSH_WIDTH) for p in pivots))
+    holes = [disc(PIVOT + CLEARANCE, p, X, 3 * BUSH_WIDTH) for p in pivots]
+    body = cut(join(*legs, *bushes, boss), *holes)
     return join(body, stem, ball(BALL, joint))
 
 

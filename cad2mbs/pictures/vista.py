@@ -53,13 +53,24 @@ def vista_frames(shots: Sequence[Shot], camera: Camera, dark: bool) -> Iterator[
                 for k in range(len(shots)):
                     data = process.stdout.read(width * height * 3)
                     if len(data) < width * height * 3:
-                        process.wait(PATIENCE)
-                        raise VistaError(_reason(process.returncode, said), k == 0)
+                        raise VistaError(_why(process, said), k == 0)
                     yield np.frombuffer(data, np.uint8).reshape(height, width, 3)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(PATIENCE)
             finally:  # also where nobody wants the rest
                 process.kill()
+
+
+def _why(process: subprocess.Popen[bytes], said: Any) -> str:
+    """Why a process sends no more pictures; it is ended if it does not end by itself."""
+    try:
+        return _reason(process.wait(PATIENCE), said)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return (
+            "pyvista does not work here: its process sends no more pictures and did not end "
+            f"within {PATIENCE:g} s"
+        )
 
 
 def _reason(code: int, said: Any) -> str:

@@ -19,12 +19,15 @@ from cad2mbs.pictures.item import GLASS
 from cad2mbs.report import plain
 from cad2mbs.viewer import geometry
 from cad2mbs.viewer.scene import body_poses, scene, solids, verdicts
+from cad2mbs.wording import counted
 
 if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
     from cad2mbs.pictures.follow import Followed
 
-COUNT = 181  # positions of each drive
+COUNT = 181  # positions of each drive, or of each of its turns
+TURNS = 6  # of a drive that goes on for more: those around the present pose
+SIZE = 4e6  # [bytes] of a drive's poses and columns before packing; fewer turns where they are more
 DIGITS = 7  # of the numbers in curves: more than a screen can show
 ROUNDING = 1e-10  # of the largest number of a curve
 GROUPS = ("drive", "joint", "observer")  # columns that are kept; of parts only the shown ones
@@ -40,7 +43,7 @@ class Track:
     columns: Mapping[str, tuple[str, np.ndarray, np.ndarray]]  # name -> unit, values, rates
     speed: float  # of the drive in the rates [user units per s]
     turns: bool
-    note: str = field(default="")  # why it ends early, if it does
+    note: str = field(default="")  # why it ends early or was cut, if so
 
 
 def record(
@@ -54,9 +57,11 @@ def record(
     """The scene, the motion of every drive and the geometry, ready for JSON; m is not moved.
 
     Each drive goes over its whole reach in `count` positions, or through the values in `ranges`,
-    where only the drives named there move. `points` are those whose paths the page draws; the
-    parts in `glass` are see-through. `compact`: the page begins with the view and the drives, its
-    other panels folded. In the result `notes` tells of drives that end early.
+    where only the drives named there move. A drive that goes on for several turns has `count`
+    positions for each of them, and of many turns those around the present pose are kept. `points`
+    are those whose paths the page draws; the parts in `glass` are see-through. `compact`: the page
+    begins with the view and the drives, its other panels folded. In the result `notes` tells of
+    drives that end early or are cut.
     """
     m = _inside(m, ranges or {})
     names = kept(m)
@@ -103,10 +108,23 @@ def _inside(m: Mechanism, ranges: Mapping[str, Sequence[float] | np.ndarray]) ->
 def _reached(m: Mechanism, name: str, names: Sequence[str], count: int) -> Track:
     from cad2mbs.curves import curves
 
-    found = curves(m, name, names, count)
+    turns = _kept_turns(m, names, count)
+    found = curves(m, name, names, count, most=1 + turns * (count - 1), turns=turns)
     columns = {n: (found.units[n], found.columns[n], found.rates[n]) for n in names}
     note = "" if found.ok else found.status
+    if found.cut_from is not None:
+        cut = (
+            f"{counted(turns, 'turn')} around the present pose of the {found.cut_from:.3g} "
+            "it can go are kept"
+        )
+        note = f"{note}; {cut}" if note else cut
     return Track(name, found.x, found.states, columns, found.speed, found.turns, note)
+
+
+def _kept_turns(m: Mechanism, names: Sequence[str], count: int) -> int:
+    """Turns of a drive that are kept, so that the file does not grow too large."""
+    numbers = 7 * len(m.structure.bodies) + 2 * len(names)
+    return int(np.clip(SIZE / (8.0 * numbers * count), 1, TURNS))
 
 
 def _ranged(m: Mechanism, name: str, values: np.ndarray, names: Sequence[str]) -> Track:
@@ -171,16 +189,24 @@ def _scene(
 
 
 def _drive(m: Mechanism, track: Track) -> dict[str, Any]:
+    from cad2mbs.curves import rate_unit
+
     unit = m.drives[track.drive].unit
     return {
         "name": track.drive,
         "values": track.values.tolist(),
         "poses": _packed(body_poses(m, track.states).astype("<f8").tobytes()),
         "columns": [
-            {"name": n, "unit": u, "y": _rounded(y), "rate": _rounded(rate), "rateUnit": f"{u}/s"}
+            {
+                "name": n,
+                "unit": u,
+                "y": _rounded(y),
+                "rate": _rounded(rate),
+                "rateUnit": rate_unit(u),
+            }
             for n, (u, y, rate) in track.columns.items()
         ],
-        "speed": {"value": track.speed, "unit": f"{unit}/s"},
+        "speed": {"value": track.speed, "unit": rate_unit(unit)},
     }
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cad2mbs.clash import Clashes
     from cad2mbs.mechanism import Mechanism
 
-COUNT = 361  # positions of curves and tables
-PATH = 181  # positions of a trace
+COUNT, MOST = 361, 2001  # positions of curves and tables; of drives that go on for many turns
+PATH, LONG = 181, 4000  # positions of a trace; the same
 
 
 def verdicts(m: Mechanism) -> dict[str, Any]:
@@ -48,9 +48,9 @@ def reach(m: Mechanism, drive: str) -> dict[str, Any]:
 
 def curves(m: Mechanism, drive: str, names: Sequence[str]) -> dict[str, Any]:
     """The message `curves`: quantities over the reach of a drive, with their rates."""
-    from cad2mbs.curves import curves
+    from cad2mbs.curves import curves, rate_unit
 
-    found = curves(m, drive, list(dict.fromkeys(names)), COUNT)
+    found = curves(m, drive, list(dict.fromkeys(names)), COUNT, most=MOST)
     return {
         "type": "curves",
         "drive": drive,
@@ -62,13 +62,13 @@ def curves(m: Mechanism, drive: str, names: Sequence[str]) -> dict[str, Any]:
                 "unit": found.units[name],
                 "y": _numbers(values),
                 "rate": _numbers(found.rates[name]),
-                "rateUnit": f"{found.units[name] or '1'}/s",
+                "rateUnit": rate_unit(found.units[name]),
             }
             for name, values in found.columns.items()
         ],
         "ok": found.ok,
         "status": found.status,
-        "speed": {"value": found.speed, "unit": f"{found.unit}/s"},
+        "speed": {"value": found.speed, "unit": rate_unit(found.unit)},
     }
 
 
@@ -78,13 +78,12 @@ def trace(
     """The way of a point of a part [mm] over the reach of a drive, and whether it closes."""
     from cad2mbs.columns import Columns
     from cad2mbs.curves import curves
-    from cad2mbs.model.pose import Pose
+    from cad2mbs.pictures.follow import turned
 
-    found = curves(m, drive, [], PATH)
+    found = curves(m, drive, [], PATH, most=LONG)
     poses = Columns(m.structure, m.gauges).parts(found.states, si=True)[:, part]
-    p = np.asarray(point, float)
-    ways = [1e3 * row[:3] + Pose.of(row).rotation() @ p for row in poses]
-    return np.array(ways).reshape(-1, 3).tolist(), found.turns
+    ways = 1e3 * poses[:, :3] + turned(poses[:, 3:], np.asarray(point, float))
+    return ways.tolist(), found.turns
 
 
 def table(m: Mechanism, drive: str) -> str:
@@ -93,7 +92,7 @@ def table(m: Mechanism, drive: str) -> str:
     from cad2mbs.curves import curves
 
     columns = Columns(m.structure, m.gauges)
-    values = columns.table(curves(m, drive, [], COUNT).states)
+    values = columns.table(curves(m, drive, [], COUNT, most=MOST).states)
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow([f"{n} [{u}]" if u else n for n, u in zip(*columns.header, strict=True)])

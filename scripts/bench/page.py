@@ -32,6 +32,8 @@ FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PROGRAM = str(Path(sys.executable).with_name("cad2mbs"))
 PATIENCE = 60.0  # [s]
+PAUSE = 100  # [ms] between key presses, as a person types
+WARM = 10  # presses in which the page finds out how finely it can draw
 
 
 def bar(part: Part, triangles: int) -> Part:
@@ -83,10 +85,10 @@ def latency(browser, loops: int, triangles: int, presses: int) -> dict[str, floa
         until(page, DRAWN)
         page.get_by_role("slider", name="crank", exact=True).focus()
         page.evaluate("cad2mbs.settled()")
-        for k in range(presses + 5):
+        for k in range(presses + WARM):
             page.keyboard.press("ArrowRight" if k % 20 < 10 else "ArrowLeft")
-            page.wait_for_timeout(40)
-            until(page, f"window.cad2mbs_latency.length >= Math.min({k + 1}, 200)")
+            page.wait_for_timeout(PAUSE)
+        until(page, f"window.cad2mbs_latency.length >= Math.min({presses}, 200)")
         found = page.evaluate("window.cad2mbs_latency")[-presses:]
         view = page.evaluate("cad2mbs.view()")
         page.close()

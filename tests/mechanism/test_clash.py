@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import cad2mbs
 from cad2mbs.clash import Clashes
-from cad2mbs.clash_depth import depths
+from cad2mbs.clash_depth import depths, deviations
 from cad2mbs.library.build import Builder, Point2, in_plane
 from cad2mbs.mechanism import Mechanism
 from cad2mbs.model.assembly import Freedom
@@ -22,7 +24,7 @@ NO_EDGES = (np.empty((0, 3), np.float32), np.zeros(1, np.int32))
 
 
 def prism(outline: np.ndarray, height: float, hole: np.ndarray | None = None) -> Mesh:
-    """A straight prism about z, with a hole of as many corners or without."""
+    """A straight prism about z, with a hole of as many corners or without; its walls are round."""
     n = len(outline)
     inner = np.zeros((n, 2)) if hole is None else hole
     low, high = -height / 2, height / 2
@@ -38,10 +40,23 @@ def prism(outline: np.ndarray, height: float, hole: np.ndarray | None = None) ->
         [np.column_stack(t) for q in quads for t in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
     )
     corners = vertices[triangles]
-    area = np.linalg.norm(
-        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    flat = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.linalg.norm(flat, axis=1)
+    corners, flat = corners[area > 1e-9], (flat / np.maximum(area, 1e-9)[:, None])[area > 1e-9]
+    return mesh(
+        corners.reshape(-1, 3),
+        np.arange(3 * len(corners)).reshape(-1, 3),
+        round_normals(corners, flat).reshape(-1, 3),
     )
-    return mesh(vertices, triangles[area > 1e-9])
+
+
+def round_normals(corners: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    """Normals (n, 3, 3) of the cylinders about z that walls stand for; those of the rest flat."""
+    out = corners * [1.0, 1.0, 0.0]
+    size = np.linalg.norm(out, axis=2, keepdims=True)
+    out = np.divide(out, size, out=np.zeros_like(out), where=size > 0.0)
+    out *= np.sign(np.einsum("tci,ti->tc", out, flat))[..., None]
+    return np.where(np.abs(flat[:, None, 2:]) > 0.5, flat[:, None], out)
 
 
 def circle(radius: float, n: int = 96) -> np.ndarray:
@@ -141,6 +156,97 @@ def test_a_pin_in_a_hole_of_its_own_size_only_touches():
     assert found.notes == []
     assert found.at(m) == []
     assert clashes_at(m, found, 10.0 * sagitta)
+
+
+@pytest.fixture(scope="module")
+def ball_on_an_arm() -> Mechanism:
+    """A plate of 1 m across x, and an arm of 1 m along x with a ball of radius 5 at its tip."""
+    ball, bar = sphere(5.0, 12), box((1000.0, 6.0, 6.0), (503.0, 0.0, 0.0))
+    arm = mesh(
+        np.concatenate([ball.vertices, bar.vertices]),
+        np.concatenate([ball.triangles, bar.triangles + len(ball.vertices)]),
+        np.concatenate([ball.normals, bar.normals]),
+    )
+    return carriages(box((20.0, 1000.0, 1000.0)), arm, start=700.0, tolerance=1.2)
+
+
+@pytest.mark.parametrize("depth", [-0.1, 0.0, 0.5, 1.0, 2.0, 5.0, 8.0, 9.9, 12.0])
+def test_a_small_ball_on_a_long_arm_clashes_as_soon_as_it_enters_a_plate(ball_on_an_arm, depth):
+    found = Clashes(ball_on_an_arm)
+    assert clashes_at(ball_on_an_arm, found, 10.0 + 5.0 - depth) is (depth > 0.0)
+
+
+@pytest.mark.parametrize("tolerance", [0.1, 0.5, 1.0])
+def test_fine_meshes_clash_though_a_coarse_tolerance_was_asked_for(tolerance):
+    m = carriages(sphere(10.0), sphere(10.0), tolerance=tolerance)
+    sagitta = 10.0 * (1.0 - np.cos(np.pi / 192))
+    assert first_clash(m, 40.0, 15.0) == pytest.approx(20.0, abs=8.0 * sagitta)
+    found = Clashes(m)
+    assert all(clashes_at(m, found, 20.0 - depth) for depth in (0.1, 0.5, 2.0, 5.0, 10.0))
+
+
+def test_triangles_deviate_from_a_sphere_by_what_its_radius_says_and_from_a_box_by_nothing():
+    ball = replace(sphere(10.0, 24), tolerance=1.0)
+    corners = ball.vertices[ball.triangles].astype(float)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    true = 10.0 - np.einsum("ti,ti->t", normal, corners[:, 0])  # of the circle around each
+    found = deviations(ball)
+    assert (found >= 0.99 * true).all()
+    assert found.max() <= 1.5 * true.max()
+    assert deviations(replace(ball, tolerance=1e-3)).max() == 1e-3
+    assert deviations(box((10.0, 20.0, 30.0))).max() < 1e-5
+
+
+@pytest.mark.parametrize("inner", [box((4.0, 4.0, 4.0)), sphere(3.0, 12)])
+def test_a_part_wholly_inside_another_is_a_clash(inner):
+    for first, second in ((box((20.0, 20.0, 20.0)), inner), (inner, box((20.0, 20.0, 20.0)))):
+        m = carriages(first, second)
+        found = Clashes(m)
+        assert clashes_at(m, found, 0.0)
+        assert clashes_at(m, found, 5.0)
+        assert not clashes_at(m, found, 30.0)
+
+
+def test_a_pin_in_a_wider_hole_is_not_inside_the_tube():
+    tube, short = prism(circle(9.0), 40.0, circle(5.2)), prism(circle(5.0), 4.0)
+    m = carriages(tube, short, start=100.0)
+    assert not clashes_at(m, Clashes(m), 0.0)
+
+
+def test_a_block_that_touches_all_walls_of_its_pocket_is_not_inside_the_block_around():
+    outline = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+    frame_of_four = prism(10.0 * outline, 10.0, 5.0 * outline)
+    flat = mesh(frame_of_four.vertices, frame_of_four.triangles)
+    m = carriages(flat, box((10.0, 10.0, 8.0)))
+    found = Clashes(m)
+    assert not clashes_at(m, found, 0.0)
+    assert clashes_at(m, found, 1.0)
+
+
+def test_threads_that_share_a_searcher_get_the_answers_of_their_own_poses():
+    m = carriages(sphere(10.0, 24), sphere(10.0, 24))
+    found, wrong = Clashes(m), []
+
+    def ask(pose: Mechanism, wanted: list[tuple[str, str]]) -> None:
+        wrong.extend(1 for _ in range(1500) if found.at(pose) != wanted)
+
+    asked = []
+    for x, wanted in ((19.9999, []), (10.0, [("first", "second")])):
+        pose = m.fork()
+        assert pose.drive(x=x).ok
+        assert found.at(pose) == wanted
+        asked.append(threading.Thread(target=ask, args=(pose, wanted)))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in asked:
+            thread.start()
+        for thread in asked:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong
 
 
 def test_a_press_fit_is_noted_once_and_is_no_clash():

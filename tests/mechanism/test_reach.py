@@ -178,3 +178,14 @@ def test_drives_get_to_the_ends_that_are_told_and_not_beyond(folder):
 def test_an_unknown_drive_is_refused():
     with pytest.raises(InputError, match="no drive wheel"):
         reach(library.four_bar().mechanism(), "wheel")
+
+
+def test_a_reversal_at_the_seam_of_a_turn_is_told_once_wherever_the_drive_stands():
+    # Piston 1 turns back at 0 and 180, the others a seventh of a turn apart: 14 in all.
+    m = library.radial_engine().mechanism()
+    for start in (0.0, 100.0, 590.0):
+        m.drive(crank=start)
+        found = reach(m, "crank")
+        assert len(found.dead) == 14
+        expected = found.low + np.arange(14) * 360.0 / 14
+        assert [d.value for d in found.dead] == pytest.approx(expected, abs=1e-6)

@@ -51,6 +51,16 @@ def test_where_pyvista_fails_auto_draws_itself_and_says_so(worker, items, code, 
     assert said in notes[0]
 
 
+def test_where_pyvista_goes_silent_and_does_not_end_auto_draws_itself(worker, items, monkeypatch):
+    worker("import os, time\nos.close(1)\ntime.sleep(60)")
+    monkeypatch.setattr(vista, "PATIENCE", 0.3)
+    notes: list[str] = []
+    image = still(items, (80, 60), "iso", engine="auto", note=notes.append)
+    np.testing.assert_array_equal(image, still(items, (80, 60), "iso"))
+    (note,) = notes
+    assert "did not end within 0.3 s" in note
+
+
 def test_where_pyvista_is_asked_for_and_fails_that_is_an_error(worker, items):
     worker(DIES)
     with pytest.raises(Cad2mbsError, match="SIGSEGV; --engine own needs nothing"):
