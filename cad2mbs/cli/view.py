@@ -84,10 +84,14 @@ def view(
 
 
 def end_cleanly(server: Server) -> None:
-    """Let a closed terminal and `kill` end the server as Ctrl-C does: uploads are removed."""
+    """Let a closed terminal and `kill` end the server as Ctrl-C does: uploads are removed.
+
+    Signals that whoever started it lets be ignored, as nohup does, stay ignored.
+    """
     for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda number, frame: server.end())
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: server.end())
 
 
 def load_ahead(sources: Sources) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.io import mates_entries, mates_file, yaml_edit, yaml_lines
 from cad2mbs.io.mates_text import drive_fields, mate_fields, to_text
+from cad2mbs.io.source import STEP_ENDINGS, YAML_ENDINGS
 from cad2mbs.io.yaml_edit import Change, NotEditable
 from cad2mbs.model.assembly import Assembly, Drive
 from cad2mbs.model.check import checked
@@ -22,8 +23,6 @@ from cad2mbs.model.mates import Mate
 from cad2mbs.units import Units
 from cad2mbs.wording import quoted, shown_path
 
-YAML_ENDINGS = (".yaml", ".yml")
-STEP_ENDINGS = (".step", ".stp", ".p21")
 BOM = b"\xef\xbb\xbf"
 EDITABLE = ("mates", "drives", "positions")
 UNTOUCHED = ("source", "notes")  # of an assembly: not in its file

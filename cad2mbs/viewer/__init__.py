@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cad2mbs.viewer.serving import Server
+
+PAGE = Path(__file__).resolve().parent / "page"  # as built from web/
 
 
 def serve(*arguments: Any, **options: Any) -> Server:

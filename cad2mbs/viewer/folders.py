@@ -15,7 +15,7 @@ from typing import Any
 from cad2mbs.errors import Diagnostic, InputError
 from cad2mbs.io import source
 from cad2mbs.io.mates_file import ASSEMBLY_FILE
-from cad2mbs.wording import shown_path
+from cad2mbs.wording import quoted, shown_path
 
 MOST = 500  # entries of a listing
 LOOKED_AT = 10_000  # entries of a folder that are looked at
@@ -35,13 +35,17 @@ class Folder:
         try:
             place = Path(os.path.realpath(self.root / name))
         except (OSError, ValueError):  # too long, a NUL, a ring of links
-            raise _refused(name, "this is no name of a file") from None
-        holds = (f for f in (self.root, *self.also) if place == f or f in place.parents)
-        if (within := next(holds, None)) is None:
-            raise _refused(name, f"this lies outside the served folder {self.root}")
+            raise refused(name, "this is no name of a file") from None
+        if (within := self.around(place)) is None:
+            raise refused(name, f"this lies outside the served folder {self.root}")
         if any(part.startswith(".") for part in place.relative_to(within).parts):
-            raise _refused(name, "hidden files and folders are not served")
+            raise refused(name, "hidden files and folders are not served")
         return place
+
+    def around(self, place: Path) -> Path | None:
+        """The served folder that a real path lies in, None where it lies outside."""
+        folders = (self.root, *self.also)
+        return next((f for f in folders if place == f or f in place.parents), None)
 
     def shown(self, place: Path) -> str:
         """The name by which the page knows a path: within the folder, '' is the folder itself."""
@@ -55,7 +59,7 @@ class Folder:
         """Folders and readable files, as the message `files`."""
         place = self.path(name)
         if not place.is_dir():
-            raise _refused(name, "there is no such folder")
+            raise refused(name, "there is no such folder")
         entries = sorted(self._entries(place), key=lambda e: (e["kind"], e["name"].lower()))
         return {
             "type": "files",
@@ -69,7 +73,7 @@ class Folder:
             with os.scandir(folder) as found:
                 names = [entry.name for entry, _ in zip(found, range(LOOKED_AT), strict=False)]
         except OSError as error:
-            raise _refused(folder, f"cannot be read: {error.strerror}") from None
+            raise refused(folder, f"cannot be read: {error.strerror}") from None
         for name in names:
             try:
                 name.encode()  # a name that is no text cannot be shown, nor asked for
@@ -106,5 +110,6 @@ def _is_mates_file(place: Path) -> bool:
     return MATES_KEY.search(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
-def _refused(name: object, message: str) -> InputError:
-    return InputError([Diagnostic(message, shown_path(name))])
+def refused(name: object, message: str) -> InputError:
+    """An error about a name that comes from the page, shown without what no line can hold."""
+    return InputError([Diagnostic(message, quoted(shown_path(name), 1000)[1:-1])])

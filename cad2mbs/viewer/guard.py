@@ -94,11 +94,11 @@ class Guard:
             name = (urlsplit(f"//{header}").hostname or "").lower()
         except ValueError:
             return False
-        if name in LOOPBACK:
+        if name in LOOPBACK or name == self.host.lower():
             return True
         if is_loopback(self.host):
             return False
-        return name in (self.host.lower(), socket.gethostname().lower()) or _is_address(name)
+        return name == socket.gethostname().lower() or _is_address(name)
 
     def _rest(self, path: str) -> str | None:
         """The path behind the token, None where the token is wrong."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from cad2mbs.errors import InputError
@@ -14,6 +16,7 @@ from cad2mbs.viewer.session import Handler, Session
 from cad2mbs.viewer.workbench import Workbench
 
 SETTLED = 0.25  # [s] without motion, after which ranges that depend on the pose are found again
+STANDS = 1e-6  # of a value: a shorter range is that of a drive on its dead point
 TRACES = 50  # of one client
 SHOWN_BUSY = 0.15  # [s] of work that passes without a word
 
@@ -29,42 +32,41 @@ async def open_source(session: Session, message: messages.Open) -> None:
     name = message.source or (sources.named.text if sources.named else "")
     await session.send({"type": "busy", "text": f"Opening {name}" if name else "Opening"})
     try:
-        loaded = await session.shared.pool.run(sources.load, message.source)
-        await _show_new(session, loaded, sources.label(message.source))
+        loaded = await session.load(sources.load, message.source)
+        if loaded is not None:
+            await _show_new(session, loaded, sources.label(message.source))
     finally:
         await session.send({"type": "idle"})
 
 
 async def _show_new(session: Session, loaded: Loaded, label: str) -> None:
-    session.cancel_jobs()
-    session.bench = Workbench(loaded, label)
-    session.traces.clear()
-    session.clash_on = session.moved = False
-    _forget(session)
-    await show(session)
-
-
-def _forget(session: Session) -> None:
-    """What was found out about a mechanism does not hold for another one."""
-    session.verdicts, session.clashes = None, None
+    bench = Workbench(loaded, label)
+    drawn = await session.blocking(_drawn, bench, session.seq)
+    session.replace(bench)  # only now that nothing can fail: the page shows it for sure
+    await _send_scene(session, *drawn)
 
 
 async def show(session: Session, stopped: str = "") -> None:
     """Send the scene with its pose, then what takes longer to find out."""
-    bench, seq = session.work, session.seq
+    drawn = await session.blocking(_drawn, session.work, session.seq)
+    await _send_scene(session, *drawn, stopped)
 
-    def make() -> tuple[dict[str, Any], bytes]:
-        scene = bench.scene()
-        return scene, bench.pose(seq, OK if bench.m.assembled else 0, 0.0)
 
-    scene, pose = await session.blocking(make)
+def _drawn(bench: Workbench, seq: int) -> tuple[dict[str, Any], bytes]:
+    """Scene and pose as things are."""
+    scene = bench.scene()
+    return scene, bench.pose(seq, OK if bench.m.assembled else 0, 0.0)
+
+
+async def _send_scene(
+    session: Session, scene: dict[str, Any], pose: bytes, stopped: str = ""
+) -> None:
     session.told = ("ok", "")
     await session.send_both(scene, pose)
     if stopped:
         await session.send_status("stop", stopped)
     session.later("facts", lambda: facts(session), "open")
-    if session.traces:
-        session.later("traces", lambda: retrace(session), "trace")
+    _trace_anew(session)
     _look_for_clashes(session)
 
 
@@ -77,7 +79,7 @@ async def facts(session: Session) -> None:
     if not bench.m.assembled:
         return
     for drive in bench.driving:
-        await session.send(await _known(session, studies.reach, drive))
+        await _send_reach(session, await _known(session, studies.reach, drive))
 
 
 async def _known(session: Session, study: Any, *arguments: Any) -> dict[str, Any]:
@@ -92,13 +94,13 @@ async def _known(session: Session, study: Any, *arguments: Any) -> dict[str, Any
 async def show_gallery(session: Session, message: messages.Gallery | None) -> None:
     shared = session.shared
     if shared.gallery is None:
-        shared.gallery = await shared.pool.run(gallery.items)
+        shared.gallery = await shared.listers.run(gallery.items)
     await session.send({"type": "gallery", "items": shared.gallery})
 
 
 async def browse(session: Session, message: messages.Browse) -> None:
     shared = session.shared
-    await session.send(await shared.pool.run(shared.folder.browse, message.folder))
+    await session.send(await shared.listers.run(shared.folder.browse, message.folder))
 
 
 # -- motion ---------------------------------------------------------------------------------
@@ -162,16 +164,25 @@ def _moved(session: Session, other_branch: bool) -> None:
     session.moved = True
     _look_for_clashes(session)
     bench = session.work
-    if bench.m.assembled and (other_branch or len(bench.m.mover(()).known) > 1):
+    several = bench.m.assembled and len(bench.m.mover(()).known) > 1
+    if bench.m.assembled and (other_branch or session.reach_due or several):
         session.later("settled", lambda: _settled(session), "reach")
 
 
 async def _settled(session: Session) -> None:
     await asyncio.sleep(SETTLED)
+    session.reach_due = False
     for name in session.work.driving:
-        await session.send(await session.study(studies.reach, name))
-    if session.traces:
-        await retrace(session)
+        await _send_reach(session, await session.study(studies.reach, name))
+    _trace_anew(session)
+
+
+async def _send_reach(session: Session, found: dict[str, Any]) -> None:
+    """Tell how far a drive goes; on a dead point that is not known until it has left it."""
+    if found["high"] - found["low"] > STANDS * (abs(found["high"]) + abs(found["low"])):
+        await session.send(found)
+    else:
+        session.reach_due = True
 
 
 # -- edits ----------------------------------------------------------------------------------
@@ -187,27 +198,32 @@ async def undo(session: Session, message: messages.Undo) -> None:
 
 async def _rebuilt(session: Session, edit: Any, *arguments: Any) -> None:
     """Do an edit that makes a new mechanism, and show it."""
-    waiting = asyncio.ensure_future(_busy(session, "Assembling"))
-    try:
+    async with _busy(session, "Assembling"):
         told = await session.blocking(edit, *arguments)
-        session.cancel_jobs("facts", "settled", "traces", "clash", "curves")
-        _forget(session)
-    finally:
-        waiting.cancel()
-        if (await asyncio.gather(waiting, return_exceptions=True))[0] is True:
-            await session.send({"type": "idle"})
+        session.cancel_jobs("facts", "settled", "clash", "curves")
+        session.forget()
     await show(session, told)
 
 
-async def _busy(session: Session, text: str) -> bool:
-    """Say that something takes its time, once it does; True if it was said."""
-    await asyncio.sleep(SHOWN_BUSY)
-    await session.send({"type": "busy", "text": text})
+@asynccontextmanager
+async def _busy(session: Session, text: str) -> AsyncIterator[None]:
+    """Say that something takes its time, once it does, and when it has ended."""
+    said = False
+
+    async def say() -> None:
+        nonlocal said
+        await asyncio.sleep(SHOWN_BUSY)
+        said = True  # before it is sent: an `idle` too many does no harm, a missing one does
+        await session.send({"type": "busy", "text": text})
+
+    waiting = asyncio.ensure_future(say())
     try:
-        await asyncio.Event().wait()
-    except asyncio.CancelledError:
-        pass
-    return True
+        yield
+    finally:
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        if said:
+            await session.send({"type": "idle"})
 
 
 async def position(session: Session, message: messages.Position) -> None:
@@ -220,8 +236,8 @@ async def position(session: Session, message: messages.Position) -> None:
 async def save(session: Session, message: messages.Save) -> None:
     shared = session.shared
     arguments = session.work, shared.folder, shared.uploads, message.path, message.replace
-    path = await session.blocking(saving.save, *arguments)
-    await session.send({"type": "saved", "path": path})
+    path, notes = await session.blocking(saving.save, *arguments)
+    await session.send({"type": "saved", "path": path, "notes": list(notes)})
 
 
 async def text(session: Session, message: messages.Text) -> None:
@@ -260,6 +276,13 @@ async def trace(session: Session, message: messages.Trace) -> None:
     session.later(("trace", message.id), lambda: _trace(session, message), "trace")
 
 
+def _trace_anew(session: Session) -> None:
+    """Draw all traces again; those on their way are of a mechanism that was."""
+    session.cancel_jobs("traces", *(("trace", number) for number in session.traces))
+    if session.traces:
+        session.later("traces", lambda: retrace(session), "trace")
+
+
 async def retrace(session: Session) -> None:
     for asked in list(session.traces.values()):
         await _trace(session, asked)
@@ -293,6 +316,7 @@ async def clash(session: Session, message: messages.Clash) -> None:
         _look_for_clashes(session)
     else:
         session.cancel_jobs("clash")
+        session.clashes = None  # the thread may still be at it
         await session.send({"type": "clash", "pairs": []})
 
 
@@ -306,8 +330,10 @@ def _look_for_clashes(session: Session) -> None:
 async def _clash(session: Session) -> None:
     while session.clash_due:
         session.clash_due = False
-        session.clashes, found = await session.study(studies.clash, session.clashes)
-        await session.send(found)
+        known = session.clashes
+        session.clashes, found = await session.study(studies.clash, known)
+        notes = session.clashes.notes if known is None else []  # told once
+        await session.send({**found, "notes": notes} if notes else found)
 
 
 HANDLERS: dict[type, Handler] = {

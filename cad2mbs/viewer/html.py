@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from cad2mbs.errors import Cad2mbsError
 from cad2mbs.results import write_whole
+from cad2mbs.viewer import PAGE
 from cad2mbs.viewer.record import COUNT, record
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from cad2mbs.mechanism import Mechanism
     from cad2mbs.pictures.follow import Followed
 
-PAGE = Path(__file__).resolve().parent / "page"
 SCRIPT, STYLE = "page.js", "page.css"
 
 

@@ -36,14 +36,16 @@ class Loaded:
     notes: tuple[str, ...] = ()
     stamp: Stamp = ()
     _found: dict[object, Any] = field(default_factory=dict, repr=False)
-    _finding: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _finding: dict[object, threading.Lock] = field(default_factory=dict, repr=False)
 
     def once(self, key: object, study: Callable[..., Any], *arguments: Any) -> Any:
         """study(m, *arguments) at the start pose, found out once for everyone."""
-        with self._finding:  # the second to ask waits for the first
-            if key not in self._found:
-                self._found[key] = study(self.m.fork(), *arguments)
-            return self._found[key]
+        if key not in self._found:
+            # The second to ask waits for the first, but not for who asks something else.
+            with self._finding.setdefault(key, threading.Lock()):
+                if key not in self._found:
+                    self._found[key] = study(self.m.fork(), *arguments)
+        return self._found[key]
 
 
 class Shelf:

@@ -16,12 +16,13 @@ from cad2mbs.wording import quoted
 
 MAX_BYTES = 64 * 1024  # of one message
 LARGEST = 1e12  # in the user's units, or mm
+MOST = 1000  # names in one message
 
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Seq = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Row = Annotated[int, Field(ge=0, le=2**31)]
 Name = Annotated[str, Field(max_length=1000)]
-Names = Annotated[list[Name], Field(max_length=1000)]
+Names = Annotated[list[Name], Field(max_length=MOST)]
 Point = tuple[Number, Number, Number]
 
 
@@ -46,7 +47,7 @@ class Browse(Message):
 class Drive(Message):
     type: Literal["drive"]
     seq: Seq
-    values: Annotated[dict[Name, Number], Field(max_length=1000)]
+    values: Annotated[dict[Name, Number], Field(max_length=MOST)]
     cross: bool = False
 
 

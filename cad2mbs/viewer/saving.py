@@ -1,43 +1,49 @@
 """Where a changed assembly may be saved, and its text to take away.
 
-Only within the served folder and the folder of what the command named; a shipped assembly is never
-overwritten, a copy of it finds its CAD file. What was uploaded is saved along with its CAD files.
+Only within the served folder and the folder of what the command named. A shipped assembly is never
+overwritten; a copy of it, and what was uploaded, is saved along with its CAD files.
 """
 
 from __future__ import annotations
 
 import filecmp
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from cad2mbs.errors import Diagnostic, InputError
+from cad2mbs.errors import InputError
 from cad2mbs.io import mates_edit, mates_file
 from cad2mbs.io.mates_text import to_text
 from cad2mbs.io.source import STEP_ENDINGS, YAML_ENDINGS
 from cad2mbs.model.assembly import Assembly
 from cad2mbs.model.check import checked
 from cad2mbs.viewer import gallery
-from cad2mbs.viewer.folders import Folder
+from cad2mbs.viewer.folders import Folder, refused
 from cad2mbs.viewer.uploads import Uploads
 from cad2mbs.viewer.workbench import Workbench
-from cad2mbs.wording import quoted, shown_path
+from cad2mbs.wording import quoted
 
 
-def save(bench: Workbench, folder: Folder, uploads: Uploads, path: str, over: bool) -> str:
-    """Write the mates file and return its name within the folder; '' stands for the source."""
+def save(
+    bench: Workbench, folder: Folder, uploads: Uploads, path: str, over: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Write the mates file; its name within the folder, and what there is to tell.
+
+    An empty path stands for the source.
+    """
     place = target(bench, folder, path)
     source = Path(bench.read.source) if bench.read.source else None
-    if source is not None and uploads.holds(source):
-        _save_with_cad(bench, source, place, over)
-    elif source is None:
-        _write_new(bench.whole, place, over)
+    notes: tuple[str, ...] = ()
+    if source is None:
+        _require_free(place, over)
+        mates_file.write(bench.whole, place)
+    elif uploads.holds(source) or gallery.is_shipped(source):
+        notes = _save_with_cad(bench, source, folder, place, over)
     else:
-        mates_edit.save(bench.read, bench.whole, place, over)
+        notes = mates_edit.save(bench.read, bench.whole, place, over)
         if place == source.resolve():
             bench.read = bench.whole
     bench.saved = bench.whole
-    return folder.shown(place)
+    return folder.shown(place), notes
 
 
 def target(bench: Workbench, folder: Folder, path: str) -> Path:
@@ -45,12 +51,12 @@ def target(bench: Workbench, folder: Folder, path: str) -> Path:
     if path.strip() == "":
         path = _default(bench, folder)
     if Path(path).suffix.lower() not in YAML_ENDINGS:
-        raise _refused(path, f"wanted a name that ends in {' or '.join(YAML_ENDINGS)}")
+        raise refused(path, f"wanted a name that ends in {' or '.join(YAML_ENDINGS)}")
     place = folder.path(path)
     if place.is_dir() or not place.parent.is_dir():
-        raise _refused(path, "this is no place for a file; choose an existing folder")
+        raise refused(path, "this is no place for a file; choose an existing folder")
     if gallery.is_shipped(place):
-        raise _refused(path, "shipped assemblies are not overwritten; choose another name")
+        raise refused(path, "shipped assemblies are not overwritten; choose another name")
     return place
 
 
@@ -82,33 +88,28 @@ def text(bench: Workbench) -> str:
     return to_text(checked(after))
 
 
-def _write_new(assembly: Assembly, place: Path, over: bool) -> None:
-    """Write an assembly that came from no file."""
-    _require_free(place, over)
-    mates_file.write(assembly, place)
-
-
-def _save_with_cad(bench: Workbench, source: Path, place: Path, over: bool) -> None:
-    """Write what was uploaded, with copies of its CAD files beside it."""
+def _save_with_cad(
+    bench: Workbench, source: Path, folder: Folder, place: Path, over: bool
+) -> tuple[str, ...]:
+    """Write what lies elsewhere, with copies of its CAD files beside it; tells which were made."""
     _require_free(place, over)
     content = text(bench).encode()
     names = {bench.whole.cad, *(part.cad for part in bench.whole.parts.values())}
     if source.suffix.lower() in STEP_ENDINGS:
         names.add(source.name)
+    copies: dict[str, Path] = {}
     for name in sorted(n for n in names if n):
-        have, there = source.parent / name, place.parent / name
-        if there.exists() and not filecmp.cmp(have, there, shallow=False):
-            raise _refused(there, "another file of this name is here; save into another folder")
-    for name in sorted(n for n in names if n):
-        if not (place.parent / name).exists():
-            shutil.copyfile(source.parent / name, place.parent / name)
+        there = folder.path(str(place.parent / name))  # where a link leads
+        if not there.exists():
+            copies[name] = there
+        elif not there.is_file() or not filecmp.cmp(source.parent / name, there, shallow=False):
+            raise refused(there, "another file of this name is here; save into another folder")
+    for name, there in copies.items():
+        mates_file.write_bytes((source.parent / name).read_bytes(), there)
     mates_file.write_bytes(content, place)
+    return tuple(f"the CAD file {quoted(name)} is copied beside it" for name in copies)
 
 
 def _require_free(place: Path, over: bool) -> None:
     if place.exists() and not over:
-        raise _refused(place, "the file exists; choose another name, or say that it is replaced")
-
-
-def _refused(path: object, message: str) -> InputError:
-    return InputError([Diagnostic(message, quoted(shown_path(path), 1000)[1:-1])])
+        raise refused(place, "the file exists; choose another name, or say that it is replaced")

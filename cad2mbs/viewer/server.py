@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -17,7 +16,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cad2mbs.errors import InputError
-from cad2mbs.viewer import gallery
+from cad2mbs.viewer import PAGE, gallery
 from cad2mbs.viewer.guard import Guard
 from cad2mbs.viewer.handlers import HANDLERS
 from cad2mbs.viewer.messages import MAX_BYTES
@@ -26,7 +25,6 @@ from cad2mbs.viewer.shared import CLIENTS, Shared
 from cad2mbs.viewer.uploads import TooLarge
 
 VERSION = 1
-PAGE = Path(__file__).resolve().parent / "page"
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

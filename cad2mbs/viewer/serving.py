@@ -8,12 +8,12 @@ import os
 import socket
 import sys
 import threading
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cad2mbs.errors import InputError
 from cad2mbs.viewer import guard, shared
+from cad2mbs.viewer.door import Door
 from cad2mbs.viewer.messages import MAX_BYTES
 from cad2mbs.viewer.shared import MAX_UPLOAD, Shared
 from cad2mbs.viewer.sources import Named
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cad2mbs.model.assembly import Assembly
 
 LOOPBACK = "127.0.0.1"
-STARTS = 10.0  # [s] that a server may take until it listens
+ENDING = 10.0  # [s] that a server may take to end
 
 
 class Server:
@@ -57,6 +57,7 @@ class Server:
         )
         self._server = uvicorn.Server(config)
         self._thread: threading.Thread | None = None
+        self._door: Door | None = None
 
     @property
     def address(self) -> str:
@@ -72,6 +73,8 @@ class Server:
         finally:
             self.shared.close()
             self.socket.close()
+            if self._door is not None:
+                self._door.close()
 
     def start(self) -> Server:
         """Answer in a thread of its own, which ends with the program."""
@@ -87,11 +90,13 @@ class Server:
         """End a server that was started in a thread."""
         self.end()
         if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(STARTS)
+            self._thread.join(ENDING)
 
     def open_browser(self) -> None:
         """Show the page in the user's browser, without waiting for it."""
-        threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
+        if self._door is None:
+            self._door = Door(self.address)
+        threading.Thread(target=self._door.open, daemon=True).start()
 
     def __enter__(self) -> Server:
         return self.start() if self._thread is None else self

@@ -26,6 +26,7 @@ from cad2mbs.viewer.working import Workers
 WAITING = 100  # messages that may wait
 BURST, RATE = 100.0, 25.0  # requests that are no motion: at once, and a second
 LIGHT = Drive | Drag | messages.Drop | messages.Untrace  # cheap, or replaced by the next one
+PASSING = Drive | Drag | Open | messages.Curves | messages.Trace  # not wanted of what goes away
 T = TypeVar("T")
 Handler = Callable[["Session", Any], Awaitable[None]]
 
@@ -48,6 +49,7 @@ class Session:
         self.seq = 0  # of the motion answered or dropped last
         self.told = ("ok", "")  # status that the page knows
         self.moved = False  # since the source was opened
+        self.reach_due = False  # a drive stood on a dead point when its range was asked for
         self.clash_on = False
         self.clash_due = False  # the pose has changed since clashes were looked for
         self.clashes: Any = None  # the searcher of the present mechanism
@@ -57,7 +59,8 @@ class Session:
         self._wake = asyncio.Event()
         self._sending = asyncio.Lock()
         self._jobs: dict[object, asyncio.Task[None]] = {}
-        self._opening: asyncio.Task[None] | None = None
+        self._loading: asyncio.Task[Any] | None = None  # may run on though nobody wants it
+        self._another = asyncio.Event()  # to be opened, instead of what is being loaded
         self._credit, self._since = BURST, time.monotonic()
 
     # -- what the client says -------------------------------------------------------------
@@ -77,7 +80,7 @@ class Session:
         else:
             self._admit(message)
             if isinstance(message, Open):
-                self._forget_waiting()
+                self._forget_passing()
             self._queue.append(message)
         self._wake.set()
 
@@ -94,14 +97,16 @@ class Session:
             raise InputError("too many requests in a short time; this one is dropped")
         self._credit -= 1.0
 
-    def _forget_waiting(self) -> None:
-        """Something else is opened: what waits is not wanted any more."""
+    def _forget_passing(self) -> None:
+        """Something else is opened: motions and studies that wait are not wanted any more.
+
+        What the user would miss, a save or an edit, is still done first.
+        """
         for message in self._queue:
             if isinstance(message, Drive | Drag):
                 self.seq = message.seq
-        self._queue.clear()
-        if self._opening is not None:
-            self._opening.cancel()
+        self._queue = deque(m for m in self._queue if not isinstance(m, PASSING))
+        self._another.set()
 
     # -- answering ------------------------------------------------------------------------
 
@@ -118,18 +123,9 @@ class Session:
 
     async def _answer(self, message: Said) -> None:
         handler = self.handlers[type(message)]
-        if not isinstance(message, Open):
-            await self.guarded(lambda: handler(self, message), message.type)
-            return
-        self.cancel_jobs()
-        work = self.guarded(lambda: handler(self, message), message.type)
-        self._opening = asyncio.ensure_future(work)
-        try:
-            # Loading can take long; the next `open` ends it.
-            await asyncio.wait([self._opening])
-        finally:
-            self._opening.cancel()
-            self._opening = None
+        if isinstance(message, Open):
+            self._another.clear()
+        await self.guarded(lambda: handler(self, message), message.type)
 
     async def guarded(self, work: Callable[[], Awaitable[None]], about: str) -> None:
         """Do the work; an error is told to this client and ends nothing."""
@@ -157,6 +153,30 @@ class Session:
         """The result of work on the mechanism, in the session's own thread."""
         return await self.thread.run(function, *arguments)
 
+    async def load(self, function: Callable[..., T], *arguments: Any) -> T | None:
+        """The result of loading; None once something else is to be opened.
+
+        A client loads one thing at a time: what it does not want any more is waited for.
+        """
+        if self._loading is not None:
+            await asyncio.wait([self._loading])
+        if self._another.is_set():
+            return None
+        loading = asyncio.ensure_future(self.shared.loaders.run(function, *arguments))
+        loading.add_done_callback(self._loaded)
+        self._loading = loading
+        another = asyncio.ensure_future(self._another.wait())
+        try:
+            await asyncio.wait([loading, another], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            another.cancel()
+        return None if self._another.is_set() else loading.result()
+
+    def _loaded(self, ended: asyncio.Task[Any]) -> None:
+        self._loading = None
+        if not ended.cancelled():
+            ended.exception()  # taken note of, though nobody may want to know any more
+
     # -- studies that run beside ----------------------------------------------------------
 
     def later(self, key: object, work: Callable[[], Awaitable[None]], about: str) -> None:
@@ -174,7 +194,7 @@ class Session:
 
     def at_work(self, key: object) -> bool:
         """Whether something runs under the key."""
-        return key in self._jobs
+        return (task := self._jobs.get(key)) is not None and not task.done()
 
     async def study(self, function: Callable[..., T], *arguments: Any) -> T:
         """The result of a study of a fork of the mechanism, as it is now."""
@@ -182,14 +202,26 @@ class Session:
         return await self.shared.pool.run(function, m, *arguments)
 
     def cancel_jobs(self, *keys: object) -> None:
-        """Drop the studies under these keys, without keys all."""
-        for key in keys or list(self._jobs):
+        """Drop the studies under these keys."""
+        for key in keys:
             if (task := self._jobs.pop(key, None)) is not None:
                 task.cancel()
 
+    def replace(self, bench: Workbench) -> None:
+        """Turn to another source: what was found out and asked about the one before is over."""
+        self.cancel_jobs(*list(self._jobs))
+        self.bench = bench
+        self.traces.clear()
+        self.clash_on = self.moved = self.reach_due = False
+        self.forget()
+
+    def forget(self) -> None:
+        """What was found out about a mechanism does not hold for another one."""
+        self.verdicts, self.clashes = None, None
+
     async def close(self) -> None:
         """End everything that belongs to this client."""
-        tasks = [*self._jobs.values(), *([self._opening] if self._opening else [])]
+        tasks = [*self._jobs.values(), *([self._loading] if self._loading else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -237,4 +269,6 @@ def _merged(before: Drive | Drag, after: Drive | Drag) -> Drive | Drag:
     if not (isinstance(before, Drive) and isinstance(after, Drive)):
         return after
     values = {**before.values, **after.values}
+    if len(values) > messages.MOST:
+        raise InputError(f"drives of more than {messages.MOST} names wait; this one is dropped")
     return after.model_copy(update={"values": values, "cross": before.cross or after.cross})

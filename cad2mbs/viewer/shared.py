@@ -12,7 +12,7 @@ from cad2mbs.viewer.uploads import MEGABYTE, Uploads
 from cad2mbs.viewer.working import Workers
 
 CLIENTS = 64
-THREADS = 4  # for loading and studies, of all clients together
+STUDYING, LOADING, LISTING = 4, 4, 2  # threads, of all clients together
 MAX_UPLOAD = 200.0  # [MB]
 
 
@@ -25,11 +25,14 @@ class Shared:
     sources: Sources
     debug: bool = False
     clients: int = 0
-    pool: Workers = field(default_factory=lambda: Workers(THREADS, "study"))
+    pool: Workers = field(default_factory=lambda: Workers(STUDYING, "study"))
+    loaders: Workers = field(default_factory=lambda: Workers(LOADING, "load"))
+    listers: Workers = field(default_factory=lambda: Workers(LISTING, "list"))
     gallery: list[dict[str, Any]] | None = None
 
     def close(self) -> None:
-        self.pool.close()
+        for workers in (self.pool, self.loaders, self.listers):
+            workers.close()
         self.uploads.close()
 
 

@@ -7,10 +7,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from cad2mbs.errors import Diagnostic, InputError
+from cad2mbs.errors import InputError
 from cad2mbs.io import mates_file, source
 from cad2mbs.viewer import gallery, uploads
-from cad2mbs.viewer.folders import Folder
+from cad2mbs.viewer.folders import Folder, refused
 from cad2mbs.viewer.loading import Loaded, Shelf
 from cad2mbs.viewer.uploads import Uploads
 from cad2mbs.wording import quoted, shown_path
@@ -37,9 +37,14 @@ class Sources:
         if text == "":
             return self._load_named()
         place = self.path(text)
-        if place.suffix.lower() in source.YAML_ENDINGS and not text.startswith(gallery.PREFIX):
+        if place.suffix.lower() in source.YAML_ENDINGS and not self._trusted(place, text):
             self._require_near(place, text)
         return self.shelf.load(place)
+
+    def _trusted(self, place: Path, text: str) -> bool:
+        """Whether a mates file may name any CAD file: shipped ones, and what the command named."""
+        named = self.named.path if self.named is not None else None
+        return text.startswith(gallery.PREFIX) or (named is not None and place == named.resolve())
 
     def _load_named(self) -> Loaded:
         if self.named is None:
@@ -66,8 +71,11 @@ class Sources:
             return self.uploads.path(text)
         place = self.folder.path(text)
         if not place.exists():
-            raise InputError([Diagnostic("there is no such file", shown_path(text))])
-        return self.folder.path(str(source.find(place)))
+            raise refused(text, "there is no such file")
+        place = self.folder.path(str(source.find(place)))
+        if not place.is_file():  # reading a pipe may never end
+            raise refused(text, "this is no plain file")
+        return place
 
     def _require_near(self, place: Path, text: str) -> None:
         """InputError if a mates file that the page chose names CAD files outside its reach."""
@@ -79,9 +87,10 @@ class Sources:
                 inside = file.parent == Path(os.path.realpath(place.parent))
                 wish = "send it along in the same upload"
             else:
-                inside = self.folder.root in file.parents
+                shipped = source.SHIPPED.resolve() in file.parents
+                inside = shipped or self.folder.around(file) is not None
                 wish = f"it must lie within {self.folder.root}"
             if not inside:
-                raise InputError(
-                    [Diagnostic(f"the CAD file {quoted(name)} is out of reach; {wish}", text)]
-                )
+                raise refused(text, f"the CAD file {quoted(name)} is out of reach; {wish}")
+            if file.exists() and not file.is_file():
+                raise refused(text, f"the CAD file {quoted(name)} is no plain file")

@@ -34,7 +34,8 @@ class Uploads:
         self._folder: Path | None = None
         self._names: dict[tuple[str, str], str] = {}  # set and given name -> folder of the set
         self._sets: dict[str, str] = {}
-        self._size = 0
+        self._stored: dict[tuple[str, str], int] = {}  # sizes [bytes]
+        self._coming = 0  # bytes of files on their way
 
     @property
     def folder(self) -> Path:
@@ -60,24 +61,32 @@ class Uploads:
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-        self._size += size
+        self._stored[set_name, kept] = size
         self._names[set_name, kept] = folder.name
         return f"{PREFIX}{set_name}/{kept}"
 
     async def _store(self, place: Path, name: str, chunks: AsyncIterator[bytes]) -> int:
         size = 0
-        with place.open("xb") as file:
-            async for chunk in chunks:
-                size += len(chunk)
-                if size > self.limit:
-                    raise TooLarge(
-                        f"upload: {quoted(name)} is larger than {self.limit / MEGABYTE:g} MB; "
-                        "start the server with a larger --max-upload, or open it from the folder"
-                    )
-                if self._size + size > SHARE * self.limit:
-                    raise TooLarge("upload: all files together are too large; start anew")
-                file.write(chunk)
-        return size
+        try:
+            with place.open("xb") as file:
+                async for chunk in chunks:
+                    size += len(chunk)
+                    self._coming += len(chunk)
+                    self._require_room(name, size)
+                    file.write(chunk)
+            return size
+        finally:
+            self._coming -= size
+
+    def _require_room(self, name: str, size: int) -> None:
+        """TooLarge if a file, or all of them with those on their way, take too many bytes."""
+        if size > self.limit:
+            raise TooLarge(
+                f"upload: {quoted(name)} is larger than {self.limit / MEGABYTE:g} MB; "
+                "start the server with a larger --max-upload, or open it from the folder"
+            )
+        if sum(self._stored.values()) + self._coming > SHARE * self.limit:
+            raise TooLarge("upload: all files together are too large; start anew")
 
     def path(self, text: str) -> Path:
         """The file behind a source that `take` returned."""

@@ -143,6 +143,10 @@ class Workbench:
 
     def edit_mate(self, name: str, off: bool | None, value: float | None) -> str:
         """Switch a mate on or off, or change its number; returns what could not be kept."""
+        if off is None and value is None:
+            raise InputError(
+                f"mate {quoted(name)}: nothing to change; wanted off (true, false) or a value"
+            )
         whole, moved = self.whole, set()
         if value is not None:
             whole = editing.with_value(whole, name, value)

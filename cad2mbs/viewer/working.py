@@ -47,6 +47,8 @@ class Workers:
             result, error = None, None
             try:
                 result = function(*arguments)
+            except StopIteration as found:  # no future takes it
+                error = RuntimeError(f"StopIteration: {found}")
             except BaseException as found:
                 error = found
             try:

@@ -111,19 +111,43 @@ def test_without_a_source_the_page_offers_the_gallery(tmp_path):
             assert len(page.next("gallery")["items"]) == len(shipped())
 
 
-def test_a_browser_is_opened_on_the_page(tmp_path):
+@posix_only
+def test_a_server_started_by_nohup_outlives_the_terminal():
+    ignore = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
+    with command("--no-browser", **ignore) as process:
+        there = address(process)
+        with Page(there):  # it answers, so it has come to listen to signals
+            process.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2.0)
+        with Page(there) as page:
+            assert page.hello["live"]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+
+
+@posix_only
+def test_a_browser_is_opened_on_the_page_by_a_file_that_only_its_owner_can_read(tmp_path):
     told = tmp_path / "told"
     browser = tmp_path / "browser"
     browser.write_text(
         f"#!{sys.executable}\nimport sys\nopen({str(told)!r}, 'w').write(sys.argv[1])"
     )
     browser.chmod(0o755)
-    with command("four_bar", env={"BROWSER": str(browser)}) as process:
+    with command("four_bar", env={"BROWSER": str(browser), "TMPDIR": str(tmp_path)}) as process:
         there = address(process)
         end = time.monotonic() + PATIENCE
         while not (told.exists() and told.read_text()) and time.monotonic() < end:
             time.sleep(0.05)
-        assert told.read_text() == f"http://127.0.0.1:{there.port}/{there.token}/"
+        opened = told.read_text()
+        assert there.token not in opened  # every user of the machine can read command lines
+        file = Path(opened.removeprefix("file://"))
+        assert f"url=http://127.0.0.1:{there.port}/{there.token}/" in file.read_text()
+        assert oct(file.stat().st_mode)[-3:] == "600"
+        assert oct(file.parent.stat().st_mode)[-3:] == "700"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+    assert not file.parent.exists()
 
 
 def test_errors_of_the_source_are_printed_and_shown_on_the_page(tmp_path):

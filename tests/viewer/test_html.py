@@ -18,9 +18,9 @@ from cad2mbs.library import four_bar
 from cad2mbs.model.assembly import Assembly, Part
 from cad2mbs.pictures.follow import read_points
 from cad2mbs.reach import reach
-from cad2mbs.viewer import geometry, html
+from cad2mbs.viewer import geometry, html, studies
 from cad2mbs.viewer.html import page, write_html
-from cad2mbs.viewer.record import record
+from cad2mbs.viewer.record import Track, _drive, record
 from cad2mbs.viewer.scene import body_poses, solids
 from tests.viewer.one_file import SCRIPT, STYLE, Elements, poses_in, recording_in, small_page
 
@@ -70,6 +70,34 @@ def test_given_ranges_are_recorded_rising_from_a_start_within_them():
     m.drive(crank=150.0)
     found = poses_in(drive, 4)[5]
     np.testing.assert_allclose(found, body_poses(m, m.state[None])[0], atol=1e-6)
+
+
+def test_of_a_drive_with_many_turns_those_around_the_pose_are_kept_finely_and_a_note_says_so():
+    m = cad2mbs.load("rack_and_pinion").mechanism()
+    assert m.drive(pinion=400.0).ok
+    data = record(m)
+    (drive,) = data["drives"]
+    x = np.array(drive["values"])
+    assert np.diff(x).max() == pytest.approx(2.0)
+    assert (x[0], x[-1]) == pytest.approx((400.0 - 1080.0, 400.0 + 1080.0))
+    (note,) = data["notes"]
+    assert "pinion: 6 turns around the present pose of the 20" in note
+    assert len(json.dumps(data)) < 1e6
+
+
+def test_quantities_without_a_unit_have_the_same_unit_of_rate_in_the_file_and_in_the_answer():
+    m = cad2mbs.load("stewart").mechanism()
+    recorded = {c["name"]: c["rateUnit"] for c in record(m, count=3)["drives"][0]["columns"]}
+    bare = "platform.qw"
+    drive = next(iter(m.drives))
+    names = [*recorded, bare]
+    asked = {c["name"]: c["rateUnit"] for c in studies.curves(m, drive, names)["columns"]}
+    assert asked[bare] == "1/s"
+    assert recorded == {n: asked[n] for n in recorded}
+    track = Track(
+        drive, np.zeros(1), m.state[None], {bare: ("", np.zeros(1), np.zeros(1))}, 1, False
+    )
+    assert _drive(m, track)["columns"][0]["rateUnit"] == "1/s"
 
 
 def test_a_full_turn_that_comes_round_says_so():

@@ -3,13 +3,16 @@ client sends, the others go on."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
 import socket
 import time
 import urllib.parse
+from collections.abc import AsyncIterator
 from contextlib import suppress
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,7 @@ from cad2mbs.io.source import SHIPPED
 from cad2mbs.viewer import messages, server
 from cad2mbs.viewer.guard import is_loopback, new_token
 from cad2mbs.viewer.serving import Server, prepared
+from cad2mbs.viewer.uploads import Uploads
 from tests.viewer.client import PATIENCE, Page, fetch
 
 HOSTILE = '<img src=x onerror="alert(1)">'
@@ -111,6 +115,16 @@ def test_a_server_for_others_is_called_by_address_but_not_by_foreign_names():
         answer = fetch(server, "/geometry/x", headers={"Host": f"192.168.1.5:{server.port}"})
         assert answer[2] == b"These shapes are not open any more."
         assert fetch(server, "/", headers={"Host": "evil.example"})[0] == 421
+
+
+def test_another_address_of_this_machine_is_served_by_its_name():
+    with Server(prepared(None), host="127.0.0.2") as server:
+        line = HTTPConnection("127.0.0.2", server.port, timeout=PATIENCE)
+        line.request("GET", f"/{server.token}/geometry/x")
+        assert line.getresponse().read() == b"These shapes are not open any more."
+        line.request("GET", f"/{server.token}/", headers={"Host": "evil.example"})
+        assert line.getresponse().status == 421
+        line.close()
 
 
 # --- the page's own files ----------------------------------------------------------------------
@@ -352,6 +366,41 @@ def test_a_mates_file_chosen_on_the_page_reads_no_cad_file_outside(start, folder
             assert page.open()["name"] == "Four-bar"
 
 
+def test_what_the_command_named_is_opened_by_its_label_wherever_the_folder_is(start, folder):
+    other = folder.parent / "other"
+    other.mkdir()
+    shutil.move(folder / "four_bar" / "four_bar.step", folder.parent / "four_bar.step")
+    file = folder / "four_bar" / "assembly.yaml"
+    beside = file.with_name("beside.yaml")
+    text = file.read_text()
+    file.write_text(text.replace("cad: four_bar.step", "cad: ../../four_bar.step"))
+    with Page(start(file, folder=other)) as page:
+        label = page.open()["source"]
+        assert page.open(label)["source"] == label
+        shutil.copy(SHIPPED / "four_bar" / "four_bar.step", file.parent)
+        beside.write_text(text)
+        assert page.open(str(beside))["name"] == "Four-bar"
+
+
+def test_a_mates_file_may_name_a_shipped_cad_file(start, folder):
+    step = SHIPPED / "four_bar" / "four_bar.step"
+    text = (SHIPPED / "four_bar" / "assembly.yaml").read_text()
+    (folder / "a.yaml").write_text(text.replace("cad: four_bar.step", f"cad: {step}"))
+    with Page(start(folder=folder)) as page:
+        assert page.open("a.yaml")["geometry"] is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system")
+def test_a_pipe_is_not_opened(start, folder):
+    os.mkfifo(folder / "pipe.yaml")
+    os.mkfifo(folder / "pipe.step")
+    text = (SHIPPED / "four_bar" / "assembly.yaml").read_text()
+    (folder / "a.yaml").write_text(text.replace("cad: four_bar.step", "cad: pipe.step"))
+    with Page(start(folder=folder)) as page:
+        for name in ("pipe.yaml", "pipe.step", "a.yaml"):
+            assert "no plain file" in page.refused("open", source=name)
+
+
 def test_a_shipped_assembly_is_never_overwritten(start):
     file = SHIPPED / "four_bar" / "assembly.yaml"
     before = file.read_bytes()
@@ -391,6 +440,48 @@ def test_a_mates_file_and_its_step_file_are_uploaded_opened_and_saved(start, tmp
     assert not temporary.exists()
     assert next(iter(cad2mbs.load(tmp_path / "mine.yaml").mates.values())).off
     assert (tmp_path / "four_bar.step").read_bytes() == (made / "four_bar.step").read_bytes()
+
+
+def test_an_upload_is_not_saved_through_a_link_that_leads_outside(start, folder):
+    server, made = start(folder=folder), SHIPPED / "four_bar"
+    upload(server, "four_bar.step", (made / "four_bar.step").read_bytes())
+    source = upload(server, "a.yaml", (made / "assembly.yaml").read_bytes())[1]["source"]
+    outside = folder.parent / "outside.step"
+    (folder / "four_bar.step").symlink_to(outside)  # leads nowhere as yet
+    with Page(server) as page:
+        page.open(source)
+        said = page.refused("save", path="mine.yaml", replace=False)
+        assert "outside the served folder" in said
+    assert not outside.exists()
+    assert not (folder / "mine.yaml").exists()
+
+
+async def _pieces(*sizes: int) -> AsyncIterator[bytes]:
+    for size in sizes:
+        yield b"x" * size
+        await asyncio.sleep(0.01)
+
+
+def test_files_on_their_way_count_to_the_size_of_all():
+    async def together(taken: Uploads) -> int:
+        sent = (taken.take("s", f"{k}.step", _pieces(900, 50)) for k in range(20))
+        results = await asyncio.gather(*sent, return_exceptions=True)
+        return sum(isinstance(r, str) for r in results)
+
+    taken = Uploads(1000)
+    assert asyncio.run(together(taken)) <= 5
+    assert sum(f.stat().st_size for f in taken.folder.rglob("*.*")) <= 5000
+    taken.close()
+
+
+def test_a_file_that_is_sent_again_counts_once():
+    async def again(taken: Uploads) -> None:
+        for _ in range(20):
+            await taken.take("s", "a.step", _pieces(1000))
+
+    taken = Uploads(1000)
+    asyncio.run(again(taken))
+    taken.close()
 
 
 def test_uploaded_files_do_not_meet_those_of_another_set_or_of_the_machine(start, folder):

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import cad2mbs
+from cad2mbs.io.source import SHIPPED
 from cad2mbs.viewer import geometry
 from cad2mbs.viewer.readout import DRAGGED, OK, STOPPED
 from cad2mbs.viewer.scene import body_poses
@@ -358,6 +359,13 @@ def test_an_edit_that_cannot_be_is_refused_in_words(start):
         numberless = next(m for m in page.scene["mates"] if m["value"] is None)
         said = page.refused("mate", name=numberless["name"], value=3.0)
         assert "carries no number" in said
+        said = page.refused("mate", name=numberless["name"])
+        assert "nothing to change" in said
+        page.say("mate", name=numberless["name"], off=True)
+        page.next("scene")  # nothing of what was refused can be undone
+        page.say("undo")
+        assert not page.next("scene")["edited"]
+        assert page.refused("undo") == "there is nothing to undo"
 
 
 def test_positions_are_stored_and_removed(start, folder):
@@ -401,16 +409,22 @@ def test_saving_keeps_the_text_and_reads_back(start, folder):
         assert not cad2mbs.load(file).mates[mate].off
 
 
-def test_a_shipped_assembly_is_saved_as_a_copy_that_finds_its_cad_file(start, folder):
+def test_a_shipped_assembly_is_saved_as_a_copy_with_its_cad_file_and_opens_again(start, folder):
     with Page(start("four_bar", folder=folder)) as page:
         page.open()
         page.say("mate", name=page.scene["mates"][0]["name"], off=True)
         page.next("scene")
         page.say("save", path="mine.yaml", replace=False)
-        assert page.next("saved")["path"] == "mine.yaml"
-    saved = cad2mbs.load(folder / "mine.yaml")
-    assert next(iter(saved.mates.values())).off
-    assert any(p.solid is not None for p in saved.parts.values())
+        saved = page.next("saved")
+        assert saved["path"] == "mine.yaml"
+        assert saved["notes"] == ["the CAD file 'four_bar.step' is copied beside it"]
+        again = page.open("mine.yaml")
+        assert again["geometry"] is not None
+        assert again["mates"][0]["off"]
+    text = yaml.safe_load((folder / "mine.yaml").read_text())
+    assert text["cad"] == "four_bar.step"
+    wanted = (SHIPPED / "four_bar" / "four_bar.step").read_bytes()
+    assert (folder / "four_bar.step").read_bytes() == wanted
 
 
 def test_a_step_file_is_saved_as_a_mates_file_that_names_it(start, folder):
@@ -528,3 +542,22 @@ def test_requests_need_something_open(start):
             "save": {"path": "x.yaml", "replace": False},
         }.items():
             assert page.refused(type, **fields) == "nothing is open; open a source first"
+
+
+def test_a_drive_on_its_dead_point_gets_its_range_once_it_has_left_it(start):
+    slide = "housing-piston.slide"
+    with Page(start("single_cylinder_engine")) as page:
+        page.open()
+        page.drive(1, crank=60.0)
+        page.say("driving", names=[slide])
+        page.next("reach", drive=slide)
+        page.drive(2, **{slide: -80.0})
+        page.say("drive", seq=3, values={slide: -80.0}, cross=True)  # it turns back there
+        page.pose(3)
+        page.drive(4, **{slide: -40.0})
+        time.sleep(0.6)  # in which ranges are looked for again
+        page.say("browse", folder="")
+        page.next("files")
+        ranges = [m for m in page.heard if isinstance(m, dict) and m["type"] == "reach"]
+        spans = [r["high"] - r["low"] for r in ranges if r["drive"] == slide]
+        assert spans == pytest.approx([80.0] * len(spans), rel=1e-3)

@@ -2,7 +2,7 @@
 
 import { computed, effect, signal, untracked } from "@preact/signals";
 import * as state from "./state";
-import { sizes, values } from "./ui";
+import { clashesKnown, sizes, values } from "./ui";
 
 const MOST = 8; // curves at first
 const SETTLED = 250; // [ms] after which another drive counts as at rest
@@ -32,6 +32,10 @@ export function keepCurves(): void {
     }
     const names = [...chosenNames.value];
     const others = othersAtRest(drive);
+    if (drive === null) {
+      clearTimeout(timer);
+      asked = ""; // the curves went with it
+    }
     if (!scene || drive === null || !open) return;
     clearTimeout(timer);
     if (!names.length) {
@@ -70,6 +74,7 @@ export function keepClashes(): void {
     told = on.value;
     untracked(() => {
       state.send({ type: "clash", on: told });
+      clashesKnown.value = false;
       if (!told) state.clashes.value = [];
     });
   });

@@ -4,7 +4,7 @@ import { batch } from "@preact/signals";
 import { saveText } from "./download";
 import type { Scene, ServerMessage } from "./protocol";
 import * as state from "./state";
-import { dialog, edited, opening, refusals, wanted } from "./ui";
+import { clashesKnown, dialog, edited, edits, opening, refusals, wanted } from "./ui";
 
 const VERSION = 1;
 
@@ -55,23 +55,27 @@ export function receive(message: ServerMessage): void {
       state.busy.value = null;
       opening.value = null;
       refusals.value++;
+      if (message.re === "mate" || message.re === "position") edits.value = Math.max(0, edits.value - 1);
+      else if (message.re === "undo") edits.value = 0;
       tell(message.text, "error");
       // Nothing is open: something else to open is more use than an empty page.
       if (message.re === "open" && !state.scene.value) state.send({ type: "gallery" });
       return;
     case "curves":
-      state.curves.value = message;
+      if (state.activeDrive.value !== null) state.curves.value = message;
       return;
     case "trace":
       state.traces.value = { ...state.traces.value, [message.id]: message };
       return;
     case "clash":
       state.clashes.value = message.pairs;
+      clashesKnown.value = true;
+      message.notes?.forEach((note) => tell(note));
       return;
     case "saved":
       edited.value = false;
       if (dialog.value === "save") dialog.value = null;
-      tell(`Saved: ${message.path}`);
+      tell([`Saved: ${message.path}`, ...message.notes].join("; "));
       return;
     case "text":
       saveText(message.content, message.name);
@@ -97,6 +101,7 @@ export function receiveScene(scene: Scene): void {
     state.reach.value = {};
     state.status.value = null;
     state.clashes.value = [];
+    clashesKnown.value = false;
     edited.value = scene.edited;
     opening.value = null;
     wanted.value = {};
@@ -105,7 +110,10 @@ export function receiveScene(scene: Scene): void {
     const names = driving.map((d) => d.name);
     const active = state.activeDrive.value;
     if (active === null || !names.includes(active)) state.activeDrive.value = names[0] ?? null;
-    if (!names.length) state.playing.value = false;
+    if (!names.length) {
+      state.playing.value = false;
+      state.curves.value = null;
+    }
     keepSelection(before, scene);
     if (dialog.value === "open") dialog.value = null;
   });
@@ -123,6 +131,7 @@ function forgetTheOther(): void {
   state.measured.value = [];
   state.curves.value = null;
   state.playing.value = false;
+  edits.value = 0;
   const looks = state.looks.value;
   state.looks.value = { ...looks, explode: 0, section: { ...looks.section, on: false } };
 }

@@ -3,7 +3,7 @@
 import { toggle as togglePlaying } from "./player";
 import * as state from "./state";
 import type { Looks, Tool, ViewName } from "./state";
-import { dialog, live, setSizes, sizes } from "./ui";
+import { dialog, edits, live, setSizes, sizes } from "./ui";
 
 export const VIEW_KEYS: { view: ViewName; key: string; text: string }[] = [
   { view: "front", key: "1", text: "Front" },
@@ -85,7 +85,9 @@ function act(key: string): boolean {
 
 function withCommand(key: string): boolean {
   if (!live.value) return false;
-  if (key === "z") state.send({ type: "undo" });
+  if (key === "z") {
+    if (edits.value > 0) state.send({ type: "undo" });
+  }
   else if (key === "o") dialog.value = "open";
   else if (key === "s" && state.scene.value) dialog.value = "save";
   else return false;

@@ -217,3 +217,41 @@ test("verdicts that come later leave the scene as it is", async () => {
   expect(s.verdicts.value.m.gap).toBe("2 mm");
   expect(s.conflict.value).toEqual(["m"]);
 });
+
+test("a drive that stops short is told to the fields, also where the value stays as it was", async () => {
+  const { socket, state: s } = await connected();
+  const ui = await import("./ui");
+  socket.say(scene());
+  s.send({ type: "drive", seq: 0, values: { crank: 99 } });
+  const before = ui.refusals.value;
+  socket.pose(1, [0, 0], 2, 2);
+  expect(ui.refusals.value).toBe(before + 1);
+});
+
+test("undo is offered for as many changes as were made and not refused", async () => {
+  const { socket, state: s } = await connected();
+  const { edits } = await import("./ui");
+  socket.say(scene());
+  expect(edits.value).toBe(0);
+  s.send({ type: "mate", name: "m", off: true });
+  socket.say(scene({ edited: true }));
+  s.send({ type: "mate", name: "m", value: 1 });
+  socket.say({ type: "error", text: "no", re: "mate" });
+  expect(edits.value).toBe(1);
+  s.send({ type: "undo" });
+  socket.say(scene());
+  expect(edits.value).toBe(0);
+});
+
+test("curves go when nothing can be driven any more", async () => {
+  const { socket, state: s } = await connected();
+  socket.say(scene());
+  const speed = { value: 1, unit: "deg/s" };
+  const found = { type: "curves", drive: "crank", x: [0, 1], unit: "deg", columns: [], ok: true, status: "", speed };
+  socket.say(found);
+  expect(s.curves.value).not.toBeNull();
+  socket.say(scene({ assembled: false }));
+  expect(s.curves.value).toBeNull();
+  socket.say(found);
+  expect(s.curves.value).toBeNull();
+});

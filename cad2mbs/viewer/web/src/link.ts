@@ -7,7 +7,7 @@ import { Newest } from "./newest";
 import { readPose } from "./protocol";
 import type { PageMessage, PoseMessage, Scene, ServerMessage } from "./protocol";
 import * as state from "./state";
-import { edited, opening, retryAt, waiting, wanted } from "./ui";
+import { edited, edits, opening, refusals, retryAt, waiting, wanted } from "./ui";
 
 const FIRST_DELAY = 500; // [ms] before the first new try; doubled each time
 const LAST_DELAY = 15_000;
@@ -92,6 +92,7 @@ function reopen(): void {
   if (lost && edited.value) {
     state.notice("The connection was lost, and with it the changes of mates since the last save.");
   }
+  edits.value = 0;
   post({ type: "open", source: opened });
 }
 
@@ -143,6 +144,7 @@ function send(message: PageMessage): void {
       break;
     case "reset":
     case "undo":
+      if (message.type === "undo") edits.value = Math.max(0, edits.value - 1);
       wanted.value = {};
       newest.clear();
       break;
@@ -150,6 +152,7 @@ function send(message: PageMessage): void {
     case "position":
     case "save":
     case "mate":
+      if (message.type === "mate" || message.type === "position") edits.value++;
       newest.flush(); // they mean the pose that the hand asked for last
       break;
   }
@@ -164,6 +167,7 @@ function applyPose(pose: PoseMessage | null): void {
   if (pose.poses.length !== 7 * scene.bodies.length) return;
   waiting.value = newest.waiting;
   state.pose.value = pose;
+  if (pose.stopped && !pose.dragged && !waiting.value) refusals.value++;
   const told = state.status.value;
   if (pose.ok && !pose.stopped && told?.level === "stop" && pose.seq > told.seq) {
     state.status.value = null;

@@ -81,3 +81,13 @@ test("a message becomes a sentence once", () => {
   expect(sentence("every mate holds")).toBe("Every mate holds.");
   expect(sentence("Stopped.")).toBe("Stopped.");
 });
+
+test("round-off beside the span shows as zero, and a span of nothing gives few places", () => {
+  expect(short(-1.4e-14, 107.7)).toBe("0");
+  expect(short(2.3e-6, 360)).toBe("0");
+  expect(short(107.712345, 107.7)).toBe("107.7");
+  expect(short(3e-15)).toBe("0");
+  expect(steady(75, 1e-9)).toBe("75.000");
+  expect(steady(3e-15, 0)).toBe("0.000");
+  expect(steady(0.00012345678, 1e-9)).toBe("0.000123");
+});

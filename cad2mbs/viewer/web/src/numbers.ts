@@ -50,15 +50,26 @@ export function clean(value: number): number {
 /** Text of a value on a scale of this span, always with as many places: calm while it moves. */
 export function steady(value: number, span: number): string {
   if (!Number.isFinite(value)) return "–";
-  const size = Number.isFinite(span) && span > 0 ? span : Math.abs(value) || 1;
-  const power = Math.floor(Math.log10(size));
-  const places = size >= 1 ? Math.max(0, Math.min(3, 5 - power)) : Math.min(12, 3 - power);
-  return value.toFixed(places).replace(/^-(0\.?0*)$/, "$1");
+  return value.toFixed(places(value, span)).replace(/^-(0\.?0*)$/, "$1");
 }
 
-/** Text of any number: four places that count, plain where it fits. */
-export function short(value: number | null): string {
+const TINY = 1e-6; // a span below it says nothing of the scale
+const MOST_PLACES = 6;
+
+/** Decimal places that count on a scale of this span; where it has none, for the value itself. */
+function places(value: number, span: number): number {
+  const size = [span, Math.abs(value)].find((s) => Number.isFinite(s) && s >= TINY) ?? 1;
+  const power = Math.floor(Math.log10(size));
+  return size >= 1 ? Math.max(0, Math.min(3, 5 - power)) : Math.min(MOST_PLACES, 3 - power);
+}
+
+const DUST = 1e-9; // in any unit in use: what is smaller is rounding
+
+/** Text of any number: four places that count, plain where it fits; on a scale, no finer than it. */
+export function short(value: number | null, span?: number): string {
   if (value === null || !Number.isFinite(value)) return "–";
+  if (Math.abs(value) < DUST) return "0";
+  if (span !== undefined) return short(Number(value.toFixed(places(value, span))));
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e6 || size < 1e-4)) return value.toExponential(2);
   return String(Number(value.toPrecision(size >= 1000 ? 6 : 4)));

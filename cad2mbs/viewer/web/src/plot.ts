@@ -68,6 +68,13 @@ export function range(y: readonly (number | null)[]): [number, number] | null {
   return low <= high ? [low, high] : null;
 }
 
+/** How large the numbers of a chart are: what is dust beside it is none of theirs. */
+export function scaleOf(chart: Chart): number {
+  const [low, high] = range(chart.series.flatMap((s) => range(s.y) ?? [])) ?? [0, 0];
+  const size = Math.max(Math.abs(low), Math.abs(high), high - low);
+  return size > DUST ? size / 10 : 1;
+}
+
 /** The places of a chart in an area of this size. */
 export function framed(chart: Chart, width: number, height: number, digit = 6.2): Frame {
   const [x0, x1] = range(chart.x) ?? [0, 1];
@@ -118,7 +125,7 @@ export function draw(ctx: CanvasRenderingContext2D, chart: Chart, f: Frame, them
   const base = Math.round(f.top + f.height) + 0.5;
   stroke(ctx, [[f.left, base], [f.left + f.width, base]]);
   ctx.textAlign = "left";
-  ctx.fillText(chart.unit || "no unit", 4, 8);
+  ctx.fillText(chart.unit || "no unit", f.left, 8); // right of all numbers of the axis
   ctx.beginPath();
   ctx.rect(f.left, f.top - 2, f.width + 1, f.height + 4);
   ctx.clip();

@@ -180,8 +180,8 @@ export type ServerMessage =
   | { type: "error"; text: string; re: string }
   | Curves
   | Trace
-  | { type: "clash"; pairs: [number, number][] }
-  | { type: "saved"; path: string }
+  | { type: "clash"; pairs: [number, number][]; notes?: string[] } // pairs not watched, told once
+  | { type: "saved"; path: string; notes: string[] }
   | { type: "text"; name: string; content: string };
 
 export type PageMessage =

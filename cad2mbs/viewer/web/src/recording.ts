@@ -7,7 +7,7 @@ import { between, bracket, moved } from "./interpolate";
 import { wrapped } from "./numbers";
 import type { Curves, PageMessage, Scene, Vec3 } from "./protocol";
 import * as state from "./state";
-import { narrow, sizes, wanted } from "./ui";
+import { narrow, refusals, sizes, wanted } from "./ui";
 
 export interface RecordedDrive {
   name: string;
@@ -159,6 +159,7 @@ export class Player implements state.Source {
     state.status.value = stopped ? { type: "status", level: "stop", text, seq: 0 } : null;
     const seconds = (performance.now() - began) / 1000;
     this.say(poses, seconds, stopped, [[this.scene.drives.indexOf(drive), stopped ? reached : value]]);
+    if (stopped) refusals.value++;
   }
 
   private sayReach(drive: string, { values }: Track): void {

@@ -15,6 +15,10 @@ export const retryAt = signal<number | null>(null);
 /** True while the newest drive value is on its way: the sliders stay where the hand put them. */
 export const waiting = signal(false);
 export const edited = signal(false);
+/** Changes that can be taken back; a save leaves them so. */
+export const edits = signal(0);
+/** Whether the collisions at hand are those of this scene: the first look takes its time. */
+export const clashesKnown = signal(false);
 /** Counts refused wishes: fields show the present value again, not what was refused. */
 export const refusals = signal(0);
 export const opening = signal<string | null>(null); // what is being opened

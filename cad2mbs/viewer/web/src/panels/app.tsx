@@ -1,6 +1,7 @@
 import { View3D } from "../scene/view";
 import { busy, gallery, scene } from "../state";
 import { dialog, narrow, setSizes, sizes } from "../ui";
+import { ClashChip } from "./clashchip";
 import { Connection } from "./connection";
 import { CurvesPanel } from "./curves";
 import { Dialogs } from "./dialogs";
@@ -34,6 +35,7 @@ export function App() {
       )}
       <main class="centre">
         {open ? <View3D /> : <Waiting />}
+        {open && <ClashChip />}
         {drawer && (
           <button
             type="button"

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { cursor, valueAt } from "../curvedata";
 import { short } from "../numbers";
-import { draw, framed, pxOfX, range, themeOf, xOfPx, type Chart, type Frame } from "../plot";
+import { draw, framed, pxOfX, range, scaleOf, themeOf, xOfPx, type Chart, type Frame } from "../plot";
 import { curves, looks, playing, send } from "../state";
 import { Legend } from "./legend";
 
@@ -97,17 +97,25 @@ export function ChartView({ chart, drive }: { chart: Chart; drive: string }) {
 
 /** What the curves are where the mouse points. */
 function Readout({ chart, x, px, width }: { chart: Chart; x: number; px: number; width: number }) {
-  const side = px > width / 2 ? { right: `${width - px + 8}px` } : { left: `${px + 8}px` };
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const wide = box.current!.offsetWidth;
+    const right = px + 8;
+    const left = right + wide <= width ? right : px - 8 - wide;
+    box.current!.style.left = `${Math.max(0, Math.min(left, width - wide))}px`;
+  });
+  const span = scaleOf(chart);
   return (
     <>
       <div class="chart-pointer" style={{ transform: `translateX(${px}px)` }} />
-      <div class="chart-readout" style={side}>
+      <div ref={box} class="chart-readout">
         <strong>
-          {short(x)} {chart.xUnit}
+          {short(x, chart.x[chart.x.length - 1] - chart.x[0])} {chart.xUnit}
         </strong>
         {chart.series.slice(0, 8).map((s) => (
           <span key={s.name}>
-            {s.name} {short(valueAt(chart.x, s.y, x))}
+            <span class="legend-name">{s.name}</span>
+            {short(valueAt(chart.x, s.y, x), span)} {chart.unit}
           </span>
         ))}
       </div>

@@ -1,8 +1,9 @@
 import { counted, sentence } from "../numbers";
-import type { Mobility } from "../protocol";
+import type { Mobility, Scene } from "../protocol";
 import { conflict, pose, scene, selection, status, verdicts } from "../state";
 import { history } from "../ui";
 import { CrossButton } from "./crossbutton";
+import { Icon } from "./icons";
 import { Section } from "./section";
 
 /** The mechanism in words: freedoms, what is surplus, what contradicts, why it stopped. */
@@ -14,6 +15,13 @@ export function Diagnostics() {
   return (
     <Section title="Diagnostics">
       <ul class="facts">
+        <LooseParts now={now} />
+        {now.notes.map((note) => (
+          <li key={note} class="warn sign">
+            <Icon name="warning" />
+            <span>{sentence(note)}</span>
+          </li>
+        ))}
         <li>
           <strong>{mobilityLine(now.mobility)}</strong>
         </li>
@@ -51,9 +59,6 @@ export function Diagnostics() {
             })}
           </li>
         )}
-        {now.notes.map((note) => (
-          <li key={note}>{sentence(note)}</li>
-        ))}
         <SolveTime />
       </ul>
       {history.value.length > 0 && (
@@ -72,15 +77,34 @@ export function Diagnostics() {
   );
 }
 
+/** What to do about parts that nothing holds together. */
+function LooseParts({ now }: { now: Scene }) {
+  const loose = now.bodies.filter((b) => !b.grounded).length;
+  const held = now.mates.length > 0 || now.mobility.freedoms < 6 * loose;
+  if (held || now.bodies.length < 2) return null;
+  return (
+    <li class="warn sign">
+      <Icon name="warning" />
+      <span>
+        No mates: {counted(loose, "loose part")}. State mates in a mates file (docs/mates-file.md);{" "}
+        <code>cad2mbs features</code> lists what can be selected.
+      </span>
+    </li>
+  );
+}
+
 function SolveTime() {
   const seconds = pose.value?.seconds;
   if (!seconds) return null;
   return <li class="muted">Last solved in {(1000 * seconds).toFixed(2)} ms.</li>;
 }
 
+const NAMED = 4; // freedoms by name in one line
+
 export function mobilityLine({ freedoms, names }: Mobility): string {
   if (freedoms === 0) return "0 freedoms: nothing can move.";
-  return `${counted(freedoms, "freedom")}: ${names.join(", ") || "not named"}`;
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${counted(freedoms, "freedom")}: ${names.slice(0, NAMED).join(", ") || "not named"}${more}`;
 }
 
 /** Grübler's count, and what its difference to the freedoms means. */

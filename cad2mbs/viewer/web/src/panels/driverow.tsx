@@ -1,5 +1,5 @@
 import { useComputed, useSignalEffect, type ReadonlySignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { extentOf } from "../extent";
 import { clean, sentence, short, steady, stepOf, turnOf } from "../numbers";
 import type { Drive, Reach, Units } from "../protocol";
@@ -32,13 +32,14 @@ export function DriveRow({ drive, units, now }: Props) {
   const place = value - (extent.turn > 0 ? turns.current * extent.turn : 0);
 
   // The hand leads while it holds the thumb; else the thumb stands where the mechanism stands.
+  function settle(): void {
+    if (range.current && !held.current && !waiting.peek()) range.current.value = String(place);
+  }
   useSignalEffect(() => {
-    if (range.current && !held.current && !waiting.value) {
-      void now.value[name];
-      range.current.value = String(place);
-    }
+    void waiting.value;
+    settle();
   });
-  if (range.current && !held.current && !waiting.peek()) range.current.value = String(place);
+  useLayoutEffect(settle); // after min and max are set: the browser clamps to those it has
 
   function go(to: number): void {
     activeDrive.value = name;
@@ -55,7 +56,7 @@ export function DriveRow({ drive, units, now }: Props) {
   }
   function release(): void {
     held.current = false;
-    if (range.current && !waiting.peek()) range.current.value = String(place);
+    settle();
   }
   const text = steady(value, span);
   return (
@@ -103,15 +104,16 @@ export function DriveRow({ drive, units, now }: Props) {
         />
       </div>
       <div class="drive-ends">
-        <span>{short(extent.low)}</span>
+        <span>{short(extent.low, span)}</span>
         <span class="drive-what">{drive.what}</span>
-        <span>{short(extent.high)}</span>
+        <span>{short(extent.high, span)}</span>
       </div>
       <Ends value={value} span={span} reach={found} />
       {found && found.dead.length > 0 && (
         <DeadPoints
           points={found.dead}
           unit={unit}
+          span={span}
           place={place}
           onGo={(at) => go(at + value - place)}
         />

@@ -1,16 +1,23 @@
+import { useSignal } from "@preact/signals";
 import type { Scene } from "../protocol";
-import { scene, send } from "../state";
-import { driving, values } from "../ui";
+import { activeDrive, scene, send } from "../state";
+import { driving, live, values } from "../ui";
 import { Button } from "./button";
 import { DriveRow } from "./driverow";
 import { DrivingChoice } from "./drivingchoice";
 import { Section } from "./section";
 
+const MANY = 12; // more drives than these are folded
+const FIRST = 6;
+
 /** A slider for every freedom that drives, and the choice of which do. */
 export function Drives() {
+  const unfolded = useSignal(""); // source of the scene whose drives are all shown
   const now = scene.value;
   if (!now) return null;
-  const rows = driving.value;
+  const all = driving.value;
+  const folded = all.length > MANY && unfolded.value !== now.source;
+  const rows = folded ? all.filter((d, k) => k < FIRST || d.name === activeDrive.value) : all;
   return (
     <Section
       title="Drives"
@@ -25,9 +32,17 @@ export function Drives() {
       }
     >
       {rows.length === 0 && <p class="hint">{nothingDrives(now)}</p>}
+      {!live.value && all.length > 1 && (
+        <p class="hint">A recorded motion: each drive moves alone, the others stand at the start.</p>
+      )}
       {rows.map((drive) => (
         <DriveRow key={drive.name} drive={drive} units={now.units} now={values} />
       ))}
+      {folded && (
+        <button type="button" class="button plain" onClick={() => (unfolded.value = now.source)}>
+          Show all {all.length} drives
+        </button>
+      )}
       <DrivingChoice />
     </Section>
   );

@@ -2,15 +2,14 @@ import { useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { cursor, valueAt } from "../curvedata";
 import { short, steady } from "../numbers";
-import { CURVE_COLOURS, DUST, range, type Chart } from "../plot";
+import { CURVE_COLOURS, range, scaleOf, type Chart } from "../plot";
 
 /** Names of the curves with their present values, which change without drawing anything anew. */
 export function Legend({ chart }: { chart: Chart }) {
   const cells = useRef<(HTMLElement | null)[]>([]);
-  const [low, high] = range(chart.series.flatMap((s) => range(s.y) ?? [])) ?? [0, 0];
-  const size = Math.max(Math.abs(low), Math.abs(high), high - low); // what is dust on this scale
+  const scale = scaleOf(chart);
   const text = (value: number | null) =>
-    value === null ? "–" : steady(value, size > DUST ? size / 10 : 1);
+    value === null ? "–" : `${steady(value, scale)} ${chart.unit}`.trim();
   function tell(): void {
     const at = cursor.peek();
     chart.series.forEach((series, k) => {

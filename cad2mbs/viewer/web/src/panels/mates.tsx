@@ -46,6 +46,10 @@ function summary(): string {
     .filter((v) => number(v))
     .map((v) => `${number(v)} ${v}`);
   const rest = number("") ? ["verdicts follow"] : [];
-  const set = conflict.value.length ? `, ${conflict.value.length} contradict each other` : "";
+  const told = number("conflicting") > 0; // the set is named in the diagnostics
+  const set = conflict.value.length && !told ? `, ${conflict.value.length} contradict each other` : "";
+  if (said.length === 1 && !rest.length && !set) {
+    return `${counted(mates.length, "mate")}, ${mates.length > 1 ? "all " : ""}${found[0]}`;
+  }
   return `${counted(mates.length, "mate")}: ${[...said, ...rest].join(", ")}${set}`;
 }

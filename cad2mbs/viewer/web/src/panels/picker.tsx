@@ -17,7 +17,7 @@ const MOST = 200; // rows of a group; the filter finds the rest
 /** Which quantities have a curve. */
 export function Picker() {
   return (
-    <Popover label="Choose curves" text={`Quantities (${chosenNames.value.length})`} up>
+    <Popover label="Choose curves" text={`Quantities (${chosenNames.value.length})`} icon="curves" up>
       <Choices />
     </Popover>
   );

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { short } from "../numbers";
-import { playing, scene, send } from "../state";
+import { notice, playing, scene, send } from "../state";
 import { live } from "../ui";
 import { Button } from "./button";
 import { Section } from "./section";
@@ -15,6 +15,7 @@ export function Positions() {
     event.preventDefault();
     const wanted = name.value.trim();
     if (!wanted) return;
+    if (now!.positions.some((p) => p.name === wanted)) notice(`Replaced: position ${wanted}.`);
     send({ type: "position", name: wanted });
     name.value = "";
   }

@@ -1,5 +1,5 @@
 import { gallery, looks, scene, send, tool, wantedView, type Tool } from "../state";
-import { dialog, edited, live, setDark, setSizes, sizes } from "../ui";
+import { dialog, edited, edits, live, setDark, setSizes, sizes } from "../ui";
 import { TOOL_KEYS, VIEW_KEYS } from "../keys";
 import { Button } from "./button";
 import { Icon } from "./icons";
@@ -33,7 +33,7 @@ export function TopBar() {
           {now && (
             <>
               <Button icon="save" label="Save" keys="Control+S" text="Save" onClick={() => (dialog.value = "save")} />
-              <Button icon="undo" label="Undo the last change of mates" keys="Control+Z" onClick={() => send({ type: "undo" })} />
+              <Button icon="undo" label="Undo the last change of mates" keys="Control+Z" disabled={edits.value === 0} onClick={() => send({ type: "undo" })} />
             </>
           )}
         </div>

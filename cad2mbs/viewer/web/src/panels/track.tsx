@@ -1,6 +1,7 @@
 import type { Extent } from "../extent";
 import { short, ticks } from "../numbers";
 import type { Drive, Reach } from "../protocol";
+import { stops } from "./deadpoints";
 
 interface Props {
   drive: Drive;
@@ -29,15 +30,15 @@ export function Track({ drive, extent, reach }: Props) {
           key={`limit ${value}`}
           class="tick limit"
           style={{ left: at(value) }}
-          title={`Limit ${short(value)} ${drive.unit}`}
+          title={`Limit ${short(value, high - low)} ${drive.unit}`}
         />
       ))}
-      {reach?.dead.map((point) => point.value).filter(inside).map((value) => (
+      {reach?.dead.filter((point) => inside(point.value)).map((point) => (
         <div
-          key={`dead ${value}`}
-          class="tick dead-point"
-          style={{ left: at(value) }}
-          title={`Dead point at ${short(value)} ${drive.unit}`}
+          key={`dead ${point.value} ${point.text}`}
+          class={`tick dead-point ${stops(point) ? "" : "other"}`}
+          style={{ left: at(point.value) }}
+          title={`${short(point.value, high - low)} ${drive.unit}: ${point.text}`}
         />
       ))}
     </div>
@@ -46,6 +47,7 @@ export function Track({ drive, extent, reach }: Props) {
 
 function words(drive: Drive, extent: Extent, reach: Reach | undefined): string {
   if (extent.turn > 0) return "Goes all the way round";
-  const from = `${short(extent.reachLow)} to ${short(extent.reachHigh)} ${drive.unit}`;
+  const span = extent.high - extent.low;
+  const from = `${short(extent.reachLow, span)} to ${short(extent.reachHigh, span)} ${drive.unit}`;
   return reach ? `Reachable: ${from}` : `Shown: ${from}; the reach follows`;
 }
