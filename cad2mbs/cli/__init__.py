@@ -8,6 +8,7 @@ Exit codes: 0 fine, 1 the mechanism says no, 2 bad input, 70 our own mistake, 13
 from __future__ import annotations
 
 from cad2mbs.cli import cad as cad  # these imports register the commands
+from cad2mbs.cli import infer as infer
 from cad2mbs.cli import motion as motion
 from cad2mbs.cli import pictures as pictures
 from cad2mbs.cli import view as view
