@@ -86,8 +86,8 @@ function LooseParts({ now }: { now: Scene }) {
     <li class="warn sign">
       <Icon name="warning" />
       <span>
-        No mates: {counted(loose, "loose part")}. State mates in a mates file (docs/mates-file.md);{" "}
-        <code>cad2mbs features</code> lists what can be selected.
+        No mates: {counted(loose, "loose part")}. <code>cad2mbs infer FILE -o FILE.yaml</code> finds
+        mates from the geometry; or state them in a mates file (docs/mates-file.md).
       </span>
     </li>
   );
