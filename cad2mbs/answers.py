@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -61,8 +63,13 @@ class Solved:
     ok: bool
     status: str
     residual: float
-    smallest_singular_value: float
     values: dict[str, float]
+    measure: Callable[[], float] = field(repr=False, compare=False)  # costs more than the solving
+
+    @cached_property
+    def smallest_singular_value(self) -> float:
+        """Of all closing rows to the unknowns, in radians and model lengths; 0 is a dead point."""
+        return self.measure()
 
 
 class Shown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -348,7 +348,7 @@ class Mechanism(Shown):
         else:
             status = f"not solved: a row is left open by {residual:.1e} of the model length"
         values = {n: self._value(self.gauge(n)) for n in dict.fromkeys([*self.gauges, *wanted])}
-        return Solved(ok, status, residual, mover.smallest_singular_value(self._y), values)
+        return Solved(ok, status, residual, values, partial(mover.smallest_singular_value, self._y))
 
     @property
     def _within(self) -> str:
