@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -77,11 +77,3 @@ def _of_document(document: Document) -> list[Item]:
         colour = leaf.colour or solid.colour or PALETTE[leaf.solid % len(PALETTE)]
         out.append(Item(solid.mesh, leaf.X_WC, colour, "/".join(leaf.path)))
     return out
-
-
-def placed(items: Sequence[Item], poses: Iterable[np.ndarray]) -> list[Item]:
-    """The same items at other places: X_WC of each."""
-    return [
-        Item(item.mesh, X_WC, item.colour, item.name)
-        for item, X_WC in zip(items, poses, strict=True)
-    ]

@@ -17,7 +17,6 @@ from cad2mbs.io.kinematics.pairs import DIRECTIONS, PAIRS, PairKind, base_word
 from cad2mbs.io.kinematics.text import Entities, flag, label, number, refs
 from cad2mbs.wording import listed, quoted
 
-REPRESENTATIONS = ("RIGID_LINK_REPRESENTATION", "KINEMATIC_LINK_REPRESENTATION")
 NOT_PAIRS = (
     "PAIR_REPRESENTATION_RELATIONSHIP", "SIMPLE_PAIR_RANGE", "ACTUATED_KINEMATIC_PAIR",
     "PLANE_ANGLE_AND_LENGTH_PAIR", "PLANE_ANGLE_AND_RATIO_PAIR",

@@ -1,17 +1,15 @@
-"""Measuring, tracing, views, section, exploded view and the one-file page, by mouse and keys."""
+"""Measuring, tracing, views, section and exploded view, by mouse and keys."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import cad2mbs
 from cad2mbs.model.solid import FeatureKind
-from cad2mbs.viewer.html import page, write_html
 from tests.viewer.browser.conftest import Window, apart
 
 Show = Callable[..., Window]
@@ -101,19 +99,3 @@ def test_hidden_and_isolated_parts_leave_the_view(show: Show):
     window.until("cad2mbs.parts().some((p) => !p.shown)")
     window.page.keyboard.press("Space")
     window.until("cad2mbs.parts().every((p) => p.shown)")
-
-
-def test_the_one_file_page_moves_without_a_server(window: Window, tmp_path: Path):
-    m = cad2mbs.load("assemblies/four_bar").mechanism()
-    file = tmp_path / "four_bar.html"
-    write_html(file, page(m))
-    window.go(file.as_uri())
-    window.slider("crank").focus()
-    window.page.keyboard.press("PageUp")
-    window.page.wait_for_timeout(300)
-    window.at_rest()
-    value = float(window.slider("crank").get_attribute("aria-valuetext").split()[0])
-    m.drive(crank=value)
-    assert value != 60.0
-    assert apart(window.bodies(), m) < 0.5  # between recorded positions it is interpolated
-    window.shot("one_file")

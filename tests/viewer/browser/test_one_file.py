@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import cad2mbs
-from cad2mbs.viewer import html
 from cad2mbs.viewer.html import page, write_html
 from tests.viewer.test_html import hostile
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-SOFTWARE = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 PATIENCE = 20_000  # [ms]
 
 
@@ -33,19 +29,6 @@ class Watched:
     def require_quiet(self) -> None:
         assert self.said == []
         assert [url for url in self.asked if not url.startswith(("file:", "data:", "blob:"))] == []
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("chromium was not found: pages are not opened")
-    if not (html.PAGE / html.SCRIPT).is_file():
-        pytest.skip("the page is not built: run python3 scripts/make_page.py")
-    with api.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=SOFTWARE)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
