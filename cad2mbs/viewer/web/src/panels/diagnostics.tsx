@@ -23,7 +23,7 @@ export function Diagnostics() {
           </li>
         ))}
         <li>
-          <strong>{mobilityLine(now.mobility)}</strong>
+          <strong>{freedomLine(now)}</strong>
         </li>
         <li>{grueblerLine(now.mobility)}</li>
         {now.mobility.at_pose !== now.mobility.freedoms && (
@@ -100,6 +100,11 @@ function SolveTime() {
 }
 
 const NAMED = 4; // freedoms by name in one line
+
+/** How free it is; nothing is counted while the mates contradict each other. */
+export function freedomLine(now: Scene): string {
+  return now.assembled ? mobilityLine(now.mobility) : "The mates do not hold together.";
+}
 
 export function mobilityLine({ freedoms, names }: Mobility): string {
   if (freedoms === 0) return "0 freedoms: nothing can move.";

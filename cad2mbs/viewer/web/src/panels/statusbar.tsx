@@ -2,7 +2,7 @@ import { sentence } from "../numbers";
 import { connected, pose, scene, status } from "../state";
 import { live } from "../ui";
 import { CrossButton } from "./crossbutton";
-import { mobilityLine } from "./diagnostics";
+import { freedomLine } from "./diagnostics";
 
 /** One line at the foot: what the mechanism says, how free it is, how fast it was solved. */
 export function StatusBar() {
@@ -16,7 +16,7 @@ export function StatusBar() {
       </span>
       {stop && <CrossButton />}
       <span class="spring" />
-      {now && <span class="status-more">{mobilityLine(now.mobility)}</span>}
+      {now && <span class="status-more">{freedomLine(now)}</span>}
       {now && <SolveTime />}
       <span class={`lamp ${connected.value ? "on" : "out"}`}>
         {live.value ? (connected.value ? "Connected" : "Not connected") : "Recording"}
