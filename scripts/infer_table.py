@@ -34,6 +34,7 @@ from scripts._infer_cases import (  # noqa: E402
     score,
     without_couplings,
 )
+from scripts.bench._common import fill  # noqa: E402
 from tests.infer.generator import generate  # noqa: E402
 from tests.infer.judging import Verdict, judge  # noqa: E402
 
@@ -136,17 +137,6 @@ def random_table(first: int, count: int) -> str:
     return "\n".join([*lines, *(["", *total.wrong] if total.wrong else [])])
 
 
-def fill(region: str, text: str) -> None:
-    """Replace what stands between the marks of a region of the page."""
-    begin, end = f"<!-- begin {region} -->", f"<!-- end {region} -->"
-    page = PAGE.read_text(encoding="utf-8")
-    if page.count(begin) != 1 or page.count(end) != 1:
-        raise SystemExit(f"{PAGE.name}: the marks '{begin}' and '{end}' are wanted once each")
-    before, _, rest = page.partition(begin)
-    after = rest.partition(end)[2]
-    PAGE.write_text(f"{before}{begin}\n{text.strip()}\n{end}{after}", encoding="utf-8")
-
-
 def main() -> None:
     p = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -167,7 +157,7 @@ def main() -> None:
             text = make()
             print(f"{text}\n")
             if a.write:
-                fill(region, text)
+                fill(region, text, PAGE)
 
 
 if __name__ == "__main__":

@@ -109,16 +109,16 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(head), line(rule), *(line(r) for r in rows)])
 
 
-def fill(region: str, text: str) -> None:
-    """Replace what stands between the marks of a region in docs/benchmarks.md."""
+def fill(region: str, text: str, path: Path = PAGE) -> None:
+    """Replace what stands between the marks of a region of a page."""
     begin, end = f"<!-- begin {region} -->", f"<!-- end {region} -->"
-    page = PAGE.read_text(encoding="utf-8")
+    page = path.read_text(encoding="utf-8")
     if page.count(begin) != 1 or page.count(end) != 1:
-        raise SystemExit(f"{PAGE.name}: the marks '{begin}' and '{end}' are wanted once each")
+        raise SystemExit(f"{path.name}: the marks '{begin}' and '{end}' are wanted once each")
     before, _, rest = page.partition(begin)
     _, _, after = rest.partition(end)
     whole = f"{before}{begin}\n{text.strip()}\n{end}{after}"
-    PAGE.write_text(whole, encoding="utf-8")
+    path.write_text(whole, encoding="utf-8")
 
 
 def publish(region: str, text: str, data: object, args: argparse.Namespace) -> None:

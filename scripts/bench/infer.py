@@ -95,8 +95,7 @@ def main() -> None:
     ]
     text = f"{bench.table(head, cells)}\n\n{bench.facts_line(facts)}"
     if a.write:
-        bench.PAGE = bench.ROOT / "docs" / "inference.md"
-        bench.fill("speed", text)
+        bench.fill("speed", text, bench.ROOT / "docs" / "inference.md")
     print(text)
 
 
